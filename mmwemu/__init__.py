@@ -1,0 +1,1 @@
+"""What does a 5G mmWave link do to my application?"""

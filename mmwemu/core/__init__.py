@@ -1,0 +1,1 @@
+"""What every other part rests on: errors, units, files, processes, progress."""

@@ -1,0 +1,34 @@
+"""Where the parts of the installed package are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import mmwemu
+from mmwemu.core.errors import MissingError
+
+
+def installed(relative: str) -> Path | None:
+    """Give a file or folder of the package by its path below ``mmwemu/``, None where there is none."""
+    for base in mmwemu.__path__:
+        path = Path(base) / relative
+        if path.exists():
+            return path
+    return None
+
+
+def program(name: str) -> Path:
+    """Give the path of one of our own native programs.
+
+    Raises
+    ------
+    MissingError
+        If this build of the package has it not.
+    """
+    path = installed(f"bin/{name}")
+    if path is None:
+        raise MissingError(
+            f"{name} was not built with this installation",
+            "install again on x86-64 Linux with a C++20 compiler: pip install --force-reinstall mmwemu",
+        )
+    return path

@@ -1,0 +1,42 @@
+"""The one way to run other programs: argument lists, logged as typed."""
+
+from __future__ import annotations
+
+import logging
+import shlex
+import shutil
+import subprocess
+from collections.abc import Sequence
+from typing import IO, Any
+
+from mmwemu.core.errors import MissingError
+
+log = logging.getLogger("mmwemu.process")
+
+
+def find_tool(name: str, remedy: str) -> str:
+    """Give the path of a program, in PATH or the system's sbin folders.
+
+    Raises
+    ------
+    MissingError
+        If it is not installed; ``remedy`` says how to get it.
+    """
+    path = shutil.which(name) or shutil.which(name, path="/usr/sbin:/sbin:/usr/local/sbin")
+    if path is None:
+        raise MissingError(f"{name} is not installed", remedy)
+    return path
+
+
+def start(argv: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
+    """Start a program; ``options`` are those of `subprocess.Popen`."""
+    log.debug("%s", shlex.join(argv))
+    return subprocess.Popen(list(argv), **options)
+
+
+def run(
+    argv: Sequence[str], *, timeout_s: float | None = None, stdin: IO[bytes] | int | None = subprocess.DEVNULL
+) -> subprocess.CompletedProcess[bytes]:
+    """Run a program to its end and give its exit code and both outputs; it is killed after ``timeout_s``."""
+    log.debug("%s", shlex.join(argv))
+    return subprocess.run(list(argv), stdin=stdin, capture_output=True, timeout=timeout_s, check=False)

@@ -1,0 +1,1 @@
+"""Patterns: what a link does over time, ready to be replayed."""

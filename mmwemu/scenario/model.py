@@ -1,0 +1,120 @@
+"""The radio scenario as a value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+Rat = Literal["mmwave", "lte"]
+PathLoss = Literal["akdeniz", "umi-street-canyon", "uma"]
+Beam = Literal["dft", "svd"]
+Frame = Literal["legacy", "numerology2", "numerology3"]
+Point = tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class Waypoint:
+    """Where the UE is at one time; between waypoints it moves in a straight line at constant speed."""
+
+    time_s: float
+    position_m: Point
+
+
+@dataclass(frozen=True)
+class Box:
+    """An obstacle with sides along the axes; it takes the line of sight of every ray through it.
+
+    ``loss_db`` is loss on top of the NLOS path loss while the direct ray crosses the box; 0 leaves
+    plain NLOS, 60 or more is an outage.
+    """
+
+    x_m: tuple[float, float]
+    y_m: tuple[float, float]
+    z_m: tuple[float, float]
+    name: str = ""
+    loss_db: float = 0.0
+
+
+@dataclass(frozen=True)
+class RlcTimers:
+    """Timers of RLC acknowledged mode (3GPP TS 38.322, clause 7.3), values of the 2019 study."""
+
+    poll_retransmit_s: float = 0.004
+    reordering_s: float = 0.002
+    status_prohibit_s: float = 0.001
+    report_buffer_s: float = 0.004
+
+
+@dataclass(frozen=True)
+class MmwaveRadio:
+    """The mmWave cell; the defaults are the 2019 study's (28 GHz, 1 GHz, 30 dBm, 64 x 16 elements)."""
+
+    carrier_hz: float = 28e9
+    bandwidth_hz: float = 1e9
+    power_dbm: float = 30.0
+    noise_figure_db: float = 5.0
+    gnb_array: tuple[int, int] = (8, 8)
+    ue_array: tuple[int, int] = (4, 4)
+    path_loss: PathLoss = "akdeniz"
+    beam: Beam = "dft"
+    frame: Frame = "legacy"
+    harq: bool = True
+    channel_update_s: float = 0.1
+    rlc_buffer_bytes: int = 20 * 1024 * 1024
+    rlc: RlcTimers = field(default_factory=RlcTimers)
+
+
+@dataclass(frozen=True)
+class LteRadio:
+    """The LTE cell, simulated by LENA over the full stack."""
+
+    carrier_hz: float = 2.12e9
+    resource_blocks: int = 100
+    power_dbm: float = 30.0
+    rlc_buffer_bytes: int = 20 * 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Traffic:
+    """Downlink UDP at a constant rate, counted in transport payload."""
+
+    rate_bps: float = 1001e6
+    payload_bytes: int = 1400
+    start_s: float = 0.1
+
+
+@dataclass(frozen=True)
+class Core:
+    """The wired way between the remote host and the base station."""
+
+    delay_s: float = 0.010
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """One user equipment that moves past obstacles within reach of one base station.
+
+    Attributes
+    ----------
+    name
+        Short name, as in ``s1-long-nlos``.
+    duration_s
+        How long the scenario lasts.
+    base_station_m
+        Position of the gNB or eNB (x, y, z).
+    route
+        Waypoints of the UE, strictly rising in time, the first at 0; after the last one it stands still.
+    boxes
+        Obstacles.
+    """
+
+    name: str
+    duration_s: float
+    base_station_m: Point
+    route: tuple[Waypoint, ...]
+    boxes: tuple[Box, ...] = ()
+    title: str = ""
+    mmwave: MmwaveRadio = field(default_factory=MmwaveRadio)
+    lte: LteRadio = field(default_factory=LteRadio)
+    traffic: Traffic = field(default_factory=Traffic)
+    core: Core = field(default_factory=Core)

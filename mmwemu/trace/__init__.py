@@ -1,0 +1,1 @@
+"""Traces: what a simulated (or measured) cell gave over time."""

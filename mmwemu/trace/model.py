@@ -1,0 +1,90 @@
+"""The trace as a value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mmwemu.core.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A cell over time, one row a bin; row i covers [time_s[i], time_s[i] + bin_s).
+
+    Attributes
+    ----------
+    time_s
+        Start of each bin [n], s, evenly spaced from 0.
+    los
+        Whether the direct ray is free [n]: 1, 0, or NaN where unknown.
+    sinr_db
+        SINR of the downlink data channel [n], dB; NaN where there was none.
+    mcs
+        Modulation and coding scheme index [n]; NaN where nothing was sent.
+    phy_rate_bps
+        Rate the MAC could have given [n], bit/s, after HARQ losses.
+    throughput_bps
+        Transport payload delivered to the UE [n], bit/s.
+    rlc_queue_bytes
+        Bytes waiting in the RLC transmit buffer at the end of the bin [n].
+    delay_s
+        Mean one-way delay of the packets delivered in the bin [n], s; NaN where none was.
+    drops
+        Packets dropped in the bin [n].
+    meta
+        Provenance: scenario, scenario_hash, rat, engine, seed, payload_bytes, versions.
+    """
+
+    time_s: Floats
+    los: Floats
+    sinr_db: Floats
+    mcs: Floats
+    phy_rate_bps: Floats
+    throughput_bps: Floats
+    rlc_queue_bytes: Floats
+    delay_s: Floats
+    drops: Floats
+    meta: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        n = len(self.time_s)
+        if n < 2:
+            raise InputError("trace", f"has {n} rows; at least 2 are needed")
+        for name in COLUMNS:
+            if getattr(self, name).shape != (n,):
+                raise InputError(f"trace: {name}", f"has {getattr(self, name).size} values where time_s has {n}")
+        steps = np.diff(self.time_s)
+        if not np.all(np.isfinite(self.time_s)) or self.time_s[0] != 0 or np.any(steps <= 0):
+            raise InputError("trace: time_s", "must start at 0 and rise strictly")
+        if np.any(np.abs(steps - steps[0]) > 1e-6 * steps[0] + 1e-9):
+            raise InputError("trace: time_s", "must be evenly spaced")
+
+    @property
+    def bin_s(self) -> float:
+        """Width of a bin, s."""
+        return float(self.duration_s / len(self.time_s))
+
+    @property
+    def duration_s(self) -> float:
+        """Time covered, s."""
+        n = len(self.time_s)
+        return float(self.time_s[-1] * n / (n - 1))
+
+    def to_frame(self) -> pd.DataFrame:
+        """Give the columns as a pandas DataFrame."""
+        import pandas as pd
+
+        return pd.DataFrame({name: getattr(self, name) for name in COLUMNS})
+
+
+COLUMNS = tuple(f.name for f in fields(Trace) if f.name != "meta")
