@@ -18,14 +18,17 @@ class InputError(MmwemuError):
         File, field or option, as precise as known: ``s1.toml: boxes[2].x_m``.
     problem
         The value, the rule it breaks and what to do.
+    row
+        Which row of a table it is, counted from 0, where it is one row's fault.
     """
 
     exit_code = 2
 
-    def __init__(self, where: str, problem: str) -> None:
+    def __init__(self, where: str, problem: str, row: int | None = None) -> None:
         super().__init__(f"{where}: {problem}")
         self.where = where
         self.problem = problem
+        self.row = row
 
 
 class MissingError(MmwemuError):

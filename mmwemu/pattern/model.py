@@ -81,6 +81,7 @@ class Pattern:
             raise InputError(
                 f"pattern: row {i + 1}",
                 f"time {times[i]:g} s is not before {times[i + 1]:g} s; times must rise strictly up to duration_s",
+                i,
             )
         for name, direction in (("downlink", self.downlink), ("uplink", self.uplink)):
             _check(f"{name}_rate_bps", direction.rate_bps, n, "0 or more", direction.rate_bps >= 0)
@@ -111,4 +112,4 @@ def _check(name: str, values: Floats, n: int, rule: str, good: NDArray[np.bool_]
     bad = np.flatnonzero(~good | np.isnan(values))
     if bad.size:
         i = int(bad[0])
-        raise InputError(f"pattern: row {i + 1}: {name}", f"is {values[i]:g}; must be {rule}")
+        raise InputError(f"pattern: row {i + 1}: {name}", f"is {values[i]:g}; must be {rule}", i)

@@ -68,7 +68,6 @@ class MmwaveRadio:
 class LteRadio:
     """The LTE cell, simulated by LENA over the full stack."""
 
-    carrier_hz: float = 2.12e9
     resource_blocks: int = 100
     power_dbm: float = 30.0
     rlc_buffer_bytes: int = 20 * 1024 * 1024
@@ -88,6 +87,18 @@ class Core:
     """The wired way between the remote host and the base station."""
 
     delay_s: float = 0.010
+
+
+@dataclass(frozen=True)
+class OutageRule:
+    """What counts as an outage in a pattern made from this scenario, and what it does to packets.
+
+    A step of less than ``below_bps`` is an outage; ``packets`` says whether they are held, as RLC keeps them, or dropped,
+    as when the radio link fails.
+    """
+
+    below_bps: float = 0.0
+    packets: Literal["hold", "drop"] = "hold"
 
 
 @dataclass(frozen=True)
@@ -118,3 +129,4 @@ class Scenario:
     lte: LteRadio = field(default_factory=LteRadio)
     traffic: Traffic = field(default_factory=Traffic)
     core: Core = field(default_factory=Core)
+    outage: OutageRule = field(default_factory=OutageRule)

@@ -1,0 +1,1 @@
+"""Real applications over the link: servers, clients and what they measured."""

@@ -1,0 +1,106 @@
+"""mmwemu link."""
+
+from __future__ import annotations
+
+import shlex
+import signal
+import subprocess
+from pathlib import Path
+
+import click
+
+from mmwemu.core.errors import InputError
+from mmwemu.core.files import whole_file
+
+
+def link_options(function: click.decorators.FC) -> click.decorators.FC:
+    """Add the options of every verb that makes a link."""
+    for option in (
+        click.option("--queue-bytes", type=click.IntRange(min=1500), default=1_500_000, show_default=True,
+                     help="Queue of the bottleneck, each direction."),
+        click.option("--delay-ms", type=click.FloatRange(min=0), default=11.0, show_default=True,
+                     help="Delay of the core link, each way."),
+    ):  # fmt: skip
+        function = option(function)
+    return function
+
+
+@click.command("link", context_settings={"allow_interspersed_args": False})
+@click.option("--pattern", required=True, help="Pattern file, or the name of a shipped one.")
+@link_options
+@click.option("--start", type=click.Choice(["now", "first-packet"]), default="first-packet", show_default=True,
+              help="When the pattern's time starts.")  # fmt: skip
+@click.option("--start-at", "start_at_s", type=click.FloatRange(min=0), default=0.0, help="Time in the pattern to start at, s.")
+@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Seed of random loss.")
+@click.option("--cc", "congestion_control", help="TCP congestion control of both ends.  [default: the kernel's]")
+@click.option("--serve", metavar="'CMD'", help="Run this as the server, for as long as the client runs.")
+@click.option("--log", "log_dir", type=click.Path(path_type=Path), help="Folder to keep the link's telemetry in.")
+@click.argument("argv", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- CMD...")
+def command(
+    pattern: str,
+    delay_ms: float,
+    queue_bytes: int,
+    start: str,
+    start_at_s: float,
+    seed: int,
+    congestion_control: str | None,
+    serve: str | None,
+    log_dir: Path | None,
+    argv: tuple[str, ...],
+) -> int:
+    """Run any command behind a pattern, as the client; the exit code is the command's.
+
+    Client and server find each other's addresses in MMWEMU_SERVER and MMWEMU_CLIENT:
+
+    \b
+    mmwemu link --pattern s1-long-nlos.mmwave --serve 'python3 -m http.server' -- \\
+        sh -c 'curl -O http://$MMWEMU_SERVER:8000/file'
+    """
+    from mmwemu.emulate.check import check
+    from mmwemu.emulate.link import LinkSettings
+    from mmwemu.emulate.tun import open_testbed
+    from mmwemu.pattern import library
+
+    settings = LinkSettings(
+        library.load(pattern),
+        delay_s=delay_ms / 1e3,
+        queue_bytes=queue_bytes,
+        start="now" if start == "now" else "first-packet",
+        start_at_s=start_at_s,
+        seed=seed,
+    )
+    if log_dir is not None:
+        _make_folder(log_dir)
+    with open_testbed(settings, log_dir) as testbed:
+        if congestion_control:
+            testbed.set_congestion_control(congestion_control)
+        server = testbed.popen("server", shlex.split(serve), stdin=subprocess.DEVNULL) if serve else None
+        testbed.start(settings)
+        client = testbed.popen("client", argv, foreground=True)
+        code = _wait(client)
+        if server is not None and server.poll() is None:
+            server.terminate()
+        telemetry = testbed.telemetry()
+    if log_dir is not None:
+        with whole_file(log_dir / "link.parquet") as draft:
+            telemetry.to_parquet(draft, index=False)
+    for reason in check(telemetry).reasons:
+        click.echo(f"mmwemu: the link was not valid: {reason}", err=True)
+    return code
+
+
+def _make_folder(path: Path) -> None:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(str(path), f"cannot be made: {error.strerror}") from None
+
+
+def _wait(client: subprocess.Popen[bytes]) -> int:
+    """Wait for the client, to whom Ctrl-C belongs meanwhile; gives its exit code as a shell would."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        code = client.wait()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    return code if code >= 0 else 128 - code

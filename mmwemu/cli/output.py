@@ -1,0 +1,85 @@
+"""What verbs share in printing: JSON, tables, progress bars."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from mmwemu.core.progress import OnProgress, Progress
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+def print_json(value: object) -> None:
+    """Print a value as JSON; NaN and infinite numbers become null."""
+    click.echo(json.dumps(_finite(value), indent=2, default=str))
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def print_table(header: Sequence[str], rows: Sequence[Sequence[object]], right: Sequence[int] = ()) -> None:
+    """Print rows under a header, columns aligned; those numbered in ``right`` to the right."""
+    texts = [[str(cell) for cell in row] for row in (header, *rows)]
+    widths = [max(len(row[i]) for row in texts) for i in range(len(header))]
+    for row in texts:
+        cells = [cell.rjust(w) if i in right else cell.ljust(w) for i, (cell, w) in enumerate(zip(row, widths, strict=True))]
+        click.echo("  ".join(cells).rstrip())
+
+
+@contextmanager
+def progress() -> Iterator[OnProgress]:
+    """Give a callback that draws a bar with the time left for each step, on stderr if that is a terminal."""
+    if not sys.stderr.isatty():
+        yield _Lines()
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bars
+
+    bars = Bars(
+        TextColumn("{task.description:<18}"),
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f} %"),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+    )
+    tasks: dict[str, Any] = {}
+    lock = threading.Lock()
+
+    def draw(event: Progress) -> None:
+        with lock:
+            if event.step not in tasks:
+                tasks[event.step] = bars.add_task(event.step, total=event.total)
+        bars.update(tasks[event.step], completed=event.done, total=event.total)
+
+    with bars:
+        yield draw
+
+
+class _Lines:
+    """Where stderr is no terminal: one line when a step begins."""
+
+    def __init__(self) -> None:
+        self._begun: set[str] = set()
+
+    def __call__(self, event: Progress) -> None:
+        if event.step not in self._begun:
+            self._begun.add(event.step)
+            click.echo(f"mmwemu: {event.step} ...", err=True)

@@ -1,0 +1,145 @@
+"""mmwemu pattern."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mmwemu.cli.output import json_option, print_json, print_table
+from mmwemu.core.errors import InputError
+from mmwemu.core.units import RATE_UNITS, TIME_UNITS
+
+if TYPE_CHECKING:
+    from mmwemu.pattern.model import Pattern
+
+_output = click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Pattern to write.")
+_end = click.option(
+    "--end", type=click.Choice(["loop", "hold", "stop"]), default="loop", show_default=True, help="What follows its end."
+)
+
+
+@click.group("pattern")
+def command() -> None:
+    """Make, show, check, draw and convert patterns.
+
+    PATTERN is a file or the name of a shipped pattern, such as s1-long-nlos.mmwave.
+    """
+
+
+@command.command("list")
+def list_patterns() -> None:
+    """List the patterns that come with mmwemu."""
+    from mmwemu.pattern import library
+
+    for name in library.shipped():
+        click.echo(name)
+
+
+@command.command("build")
+@click.argument("trace", required=False, type=click.Path(path_type=Path))
+@_output
+@click.option("--method", type=click.Choice(["segments", "window"]), default="segments", show_default=True,
+              help="One step for each LOS or NLOS interval (Hurtig 2019), or for each window.")  # fmt: skip
+@click.option("--source", type=click.Choice(["throughput_bps", "phy_rate_bps"]), default="throughput_bps",
+              show_default=True, help="Column of the trace that gives the rate.")  # fmt: skip
+@click.option("--threshold-db", type=float, default=20.0, show_default=True, help="segments: LOS from this SINR on.")
+@click.option("--window-ms", type=float, default=10.0, show_default=True, help="window: length of a step.")
+@click.option("--outage-below-bps", type=click.FloatRange(min=0), help="Less than this becomes 0.  [default: as the trace]")
+@click.option("--outage", type=click.Choice(["hold", "drop"]), help="Packets in an outage.  [default: as the trace]")
+@_end
+@click.option("--constant-bps", type=float, help="No trace: one step of this rate; inf is unlimited.")
+@click.option("--duration-s", type=float, help="Duration with --constant-bps.")
+def build(trace: Path | None, output: Path, **options: Any) -> None:
+    """Make a pattern from TRACE (Parquet), or of a constant rate."""
+    from mmwemu.pattern import convert
+    from mmwemu.pattern.formats import native
+    from mmwemu.trace import parquet
+
+    rate_bps, duration_s = options.pop("constant_bps"), options.pop("duration_s")
+    window_s = options.pop("window_ms") / 1e3
+    if (trace is None) == (rate_bps is None):
+        raise click.UsageError("give either TRACE or --constant-bps")
+    if (rate_bps is None) != (duration_s is None):
+        raise click.UsageError("--constant-bps and --duration-s go together")
+    if trace is None:
+        pattern = convert.constant(rate_bps, duration_s, options["outage"] or "hold", options["end"])
+    else:
+        try:
+            pattern = convert.convert(parquet.load(trace), convert.Conversion(window_s=window_s, **options))
+        except InputError as error:
+            if error.where.startswith(str(trace)):
+                raise
+            raise InputError(f"{trace}: {error.where}", error.problem) from None
+    native.save(pattern, output)
+    click.echo(output)
+
+
+@command.command("show")
+@click.argument("pattern")
+@json_option
+def show(pattern: str, as_json: bool) -> None:
+    """Show what a pattern does: mean rates, steps, outages, where it comes from."""
+    from mmwemu.pattern import algebra, library
+
+    found = library.load(pattern)
+    summary = algebra.summary(found)
+    if as_json:
+        print_json({"pattern": pattern} | summary)
+        return
+    _print_summary(pattern, found, summary)
+
+
+def _print_summary(name: str, pattern: Pattern, summary: dict[str, Any]) -> None:
+    from mmwemu.core.units import mbps
+
+    click.echo(f"{name}: {len(pattern.time_s)} steps in {pattern.duration_s:g} s; then {pattern.end}; outages {pattern.outage}")
+    rows = [
+        (d, *(f"{mbps(summary[key][d]):.3f}" for key in ("mean_rate_bps", "min_rate_bps", "max_rate_bps")),
+         f"{summary['outage_s'][d]:g}")
+        for d in ("downlink", "uplink")
+    ]  # fmt: skip
+    print_table(("Mbit/s of IP packets", "mean", "least", "most", "outage [s]"), rows, right=(1, 2, 3, 4))
+    for key, value in pattern.meta.items():
+        click.echo(f"{key}: {value}")
+
+
+@command.command("check")
+@click.argument("patterns", nargs=-1, required=True, metavar="PATTERN...")
+def check(patterns: tuple[str, ...]) -> None:
+    """Check that patterns can be used; the first that breaks a rule ends it with 2."""
+    from mmwemu.pattern import library
+
+    for name in patterns:
+        found = library.load(name)
+        click.echo(f"{name}: ok ({len(found.time_s)} steps, {found.duration_s:g} s)")
+
+
+@command.command("plot")
+@click.argument("pattern")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Picture to write.  [default: NAME.png]")
+def plot(pattern: str, output: Path | None) -> None:
+    """Draw the rate of a pattern over time."""
+    from mmwemu.pattern import draw, library
+
+    file = library.find(pattern)
+    output = output or Path(f"{file.stem}.png")
+    draw.plot(library.load(pattern), output, file.stem)
+    click.echo(output)
+
+
+@command.command("convert")
+@click.argument("source", metavar="IN", type=click.Path(path_type=Path))
+@click.argument("output", metavar="OUT", type=click.Path(path_type=Path))
+@click.option("--from", "source_format", type=click.Choice(["columns"]), required=True, help="Format of IN.")
+@click.option("--time-unit", type=click.Choice(TIME_UNITS), default="s", show_default=True, help="Unit of the times.")
+@click.option("--rate-unit", type=click.Choice(RATE_UNITS), default="bps", show_default=True, help="Unit of the rates.")
+@click.option("--outage", type=click.Choice(["hold", "drop"]), default="hold", show_default=True, help="Packets in an outage.")
+@_end
+def convert_file(source: Path, output: Path, source_format: str, **options: Any) -> None:
+    """Make a pattern of another format's file; columns: two columns, time and rate, with or without a header."""
+    from mmwemu.pattern.formats import columns, native
+
+    native.save(columns.load(source, columns.ColumnsOptions(**options)), output)
+    click.echo(output)

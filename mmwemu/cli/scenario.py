@@ -1,0 +1,83 @@
+"""mmwemu scenario."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from mmwemu.cli.output import json_option, print_json, print_table
+
+
+@click.group("scenario")
+def command() -> None:
+    """List, show, check and draw radio scenarios.
+
+    SCENARIO is a TOML file or a shipped scenario, by its name or the start of it: s1-long-nlos or s1.
+    """
+
+
+@command.command("list")
+@json_option
+def list_scenarios(as_json: bool) -> None:
+    """List the scenarios that come with mmwemu."""
+    from mmwemu.scenario import geometry, read
+
+    found = [read.load(name) for name in read.shipped()]
+    if as_json:
+        print_json([{"name": s.name, "title": s.title, "duration_s": s.duration_s} for s in found])
+        return
+    rows = [(s.name, f"{s.duration_s:g} s", len(geometry.los_changes_s(s)), s.title) for s in found]
+    print_table(("name", "lasts", "LOS changes", "title"), rows, right=(1, 2))
+
+
+@command.command("show")
+@click.argument("scenario")
+@json_option
+def show(scenario: str, as_json: bool) -> None:
+    """Show a scenario with all its values, defaults included."""
+    from mmwemu.scenario import geometry, read
+
+    found = read.load(scenario)
+    changes = geometry.los_changes_s(found).round(3).tolist()
+    if as_json:
+        print_json(asdict(found) | {"los_changes_s": changes})
+        return
+    click.echo(f"{found.name}: {found.title}\nlasts {found.duration_s:g} s; base station at {found.base_station_m} m")
+    print_table(
+        ("UE at", "x [m]", "y [m]", "z [m]"), [(f"{w.time_s:g} s", *w.position_m) for w in found.route], (0, 1, 2, 3)
+    )
+    print_table(
+        ("box", "x [m]", "y [m]", "z [m]", "loss [dB]"),
+        [(b.name, *(f"{low:g} - {high:g}" for low, high in (b.x_m, b.y_m, b.z_m)), f"{b.loss_db:g}") for b in found.boxes],
+        (4,),
+    )
+    for name in ("mmwave", "lte", "traffic", "core", "outage"):
+        values = ", ".join(f"{key} = {value}" for key, value in asdict(getattr(found, name)).items())
+        click.echo(f"{name}: {values}")
+    click.echo(f"line of sight changes at: {', '.join(f'{t:g} s' for t in changes) or 'never'}")
+
+
+@command.command("check")
+@click.argument("scenarios", nargs=-1, required=True, metavar="SCENARIO...")
+def check(scenarios: tuple[str, ...]) -> None:
+    """Check that scenarios can be used; the first that breaks a rule ends it with 2."""
+    from mmwemu.scenario import read
+
+    for name in scenarios:
+        found = read.load(name)
+        click.echo(f"{name}: ok ({found.name}, {found.duration_s:g} s, {len(found.boxes)} boxes)")
+
+
+@command.command("plot")
+@click.argument("scenario")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Picture to write.  [default: NAME.png]")
+def plot(scenario: str, output: Path | None) -> None:
+    """Draw the map: base station, boxes, route with LOS and NLOS parts."""
+    from mmwemu.scenario import draw, read
+
+    found = read.load(scenario)
+    output = output or Path(f"{found.name}.png")
+    draw.plot(found, output)
+    click.echo(output)

@@ -1,0 +1,45 @@
+"""mmwemu simulate."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from mmwemu.cli.output import progress
+
+if TYPE_CHECKING:
+    from mmwemu.scenario.model import Rat
+
+
+@click.command("simulate")
+@click.argument("scenario")
+@click.option("--rat", type=click.Choice(["mmwave", "lte"]), required=True, help="Radio access technology.")
+@click.option("--seed", type=click.IntRange(1, 2**31 - 1), default=1, show_default=True, help="Same seed, same bytes.")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), help="Trace to write.  [default: NAME.RAT.trace.parquet]"
+)
+@click.option("--plot", type=click.Path(path_type=Path), help="Draw SINR and throughput into this picture as well.")
+def command(scenario: str, rat: Rat, seed: int, output: Path | None, plot: Path | None) -> None:
+    """Simulate the mmWave or LTE cell of SCENARIO with ns-3; writes a trace (Parquet)."""
+    from mmwemu.core import figure
+    from mmwemu.core.files import whole_file
+    from mmwemu.report import figures
+    from mmwemu.scenario import read
+    from mmwemu.simulate.ns3 import Ns3Engine
+    from mmwemu.trace import parquet
+
+    found = read.load(scenario)
+    output = output or Path(f"{found.name}.{rat}.trace.parquet")
+    if plot:
+        figure.check_path(plot)
+    # Find out that the trace cannot be written before the work, not after it.
+    with whole_file(output) as draft:
+        draft.touch()
+        with progress() as on_progress:
+            trace = Ns3Engine().simulate(found, rat, seed, on_progress)
+        parquet.write(trace, draft)
+    if plot:
+        figures.plot_trace(trace, plot, f"{found.title}: {figure.RAT_LABELS[rat]}")
+    click.echo(output)

@@ -1,0 +1,72 @@
+"""The common look of all figures, and how they are saved."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from mmwemu.core.errors import InputError
+from mmwemu.core.files import whole_file
+
+BLUE, ORANGE, RED, GREY = "#2868a8", "#e07b39", "#b3262e", "#6b7280"
+RAT_COLOURS = {"mmwave": BLUE, "lte": ORANGE}
+RAT_LABELS = {"mmwave": "5G mmWave", "lte": "4G LTE"}
+FORMATS = (".png", ".pdf", ".svg")
+
+_STYLE: Any = {
+    "font.size": 10,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": "#e5e7eb",
+    "axes.edgecolor": "#9ca3af",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.titlesize": 11,
+    "axes.titlelocation": "left",
+    "legend.frameon": False,
+    "figure.dpi": 150,
+    "svg.hashsalt": "mmwemu",
+}
+
+
+def new(width_in: float = 7.0, height_in: float = 3.5, rows: int = 1, **options: Any) -> tuple[Any, Any]:
+    """Make a matplotlib figure and its axes, drawn without a display."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    import matplotlib.pyplot as plt
+
+    mpl.rcParams.update(_STYLE)
+    return plt.subplots(rows, 1, figsize=(width_in, height_in), layout="constrained", **options)
+
+
+def check_path(path: Path) -> None:
+    """Refuse a file name whose ending is no picture format we write.
+
+    Raises
+    ------
+    InputError
+        If it is not one of `FORMATS`.
+    """
+    if path.suffix.lower() not in FORMATS:
+        raise InputError(str(path), f"is no picture; the name must end in {', '.join(FORMATS)}")
+
+
+def save(figure: Any, path: Path) -> None:
+    """Write a figure in the format its name says, and free it.
+
+    Raises
+    ------
+    InputError
+        If the ending is unknown.
+    MmwemuError
+        If it cannot be written; nothing is left then.
+    """
+    import matplotlib.pyplot as plt
+
+    check_path(path)
+    try:
+        with whole_file(path) as draft:
+            figure.savefig(draft)
+    finally:
+        plt.close(figure)

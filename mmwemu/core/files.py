@@ -1,0 +1,84 @@
+"""Writing files and folders so that nothing is ever half-written."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from mmwemu.core.errors import InputError, MmwemuError
+
+IN_PROGRESS = ".in-progress"
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[Path]:
+    """Give a path beside ``path`` to write to; it takes the place of ``path`` when all went well.
+
+    Raises
+    ------
+    InputError
+        If the folder does not exist or may not be written.
+    MmwemuError
+        If writing fails, as on a full disk; nothing is left then.
+    """
+    if not path.parent.is_dir():
+        raise InputError(str(path), "cannot be written: its folder does not exist")
+    if path.is_dir():
+        raise InputError(str(path), "cannot be written: it is a folder")
+    draft = path.with_name(f".{path.stem}-{secrets.token_hex(4)}{IN_PROGRESS}{path.suffix}")
+    try:
+        yield draft
+        with draft.open("rb+") as file:
+            os.fsync(file.fileno())
+        # A device such as /dev/stdout is written to, never replaced.
+        if path.exists() and not path.is_file():
+            with draft.open("rb") as source, path.open("wb") as sink:
+                shutil.copyfileobj(source, sink)
+        else:
+            draft.replace(path)
+    except PermissionError as error:
+        raise InputError(str(path), f"cannot be written: {error.strerror}") from None
+    except OSError as error:
+        raise MmwemuError(f"{path}: writing failed: {error.strerror or error}") from None
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+@contextmanager
+def whole_folder(path: Path) -> Iterator[Path]:
+    """Give a new folder beside ``path``, renamed to it when all went well.
+
+    When the work fails the in-progress folder is removed if it is empty and kept otherwise: what was measured stays.
+
+    Raises
+    ------
+    InputError
+        If ``path`` exists already or its folder may not be written.
+    """
+    if path.exists():
+        raise InputError(str(path), "exists already; results are never overwritten: choose another folder")
+    draft = path.with_name(path.name + IN_PROGRESS)
+    try:
+        draft.mkdir(parents=True)
+    except FileExistsError:
+        raise InputError(str(draft), "exists already: another run is writing it, or one was cut off") from None
+    except OSError as error:
+        raise InputError(str(path), f"cannot be made: {error.strerror}") from None
+    try:
+        yield draft
+    except BaseException:
+        if not any(draft.iterdir()):
+            draft.rmdir()
+        raise
+    draft.rename(path)
+
+
+def sha256(path: Path) -> str:
+    """Give the SHA-256 of a file's content as hexadecimal digits."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

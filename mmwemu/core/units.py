@@ -1,0 +1,66 @@
+"""Quantities as people type and read them; the one place where units are converted."""
+
+from __future__ import annotations
+
+import re
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mmwemu.core.errors import InputError
+
+Quantity = TypeVar("Quantity", float, NDArray[np.float64])
+
+_SIZES = {"": 1, "B": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
+_RATES = {"bps": 1.0, "bit/s": 1.0, "kbps": 1e3, "kbit/s": 1e3, "Mbps": 1e6, "Mbit/s": 1e6, "Gbps": 1e9, "Gbit/s": 1e9}
+_TIMES = {"s": 1.0, "ms": 1e-3, "us": 1e-6}
+
+RATE_UNITS = tuple(_RATES)
+TIME_UNITS = tuple(_TIMES)
+
+
+def parse_size(text: str) -> int:
+    """Read a size such as ``20MB``, ``64 KiB`` or ``1500``; gives bytes.
+
+    Raises
+    ------
+    InputError
+        If the text is no size, or the size is zero.
+    """
+    match = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]*)\s*", text)
+    units = {unit.lower(): factor for unit, factor in _SIZES.items()}
+    if match is None or match[2].lower() not in units:
+        raise InputError("size", f"is {text!r}; write a number and one of B, kB, MB, GB, KiB, MiB, GiB")
+    size = round(float(match[1]) * units[match[2].lower()])
+    if size < 1:
+        raise InputError("size", f"is {text!r}; must be at least 1 byte")
+    return size
+
+
+def format_size(size_bytes: int) -> str:
+    """Write a size in decimal units, as short as is exact enough: ``20 MB``."""
+    for unit, factor in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
+        if size_bytes >= factor:
+            return f"{size_bytes / factor:.4g} {unit}"
+    return f"{size_bytes} B"
+
+
+def seconds_per(unit: str) -> float:
+    """Give how many seconds one ``unit`` of `TIME_UNITS` is."""
+    return _TIMES[unit]
+
+
+def bps_per(unit: str) -> float:
+    """Give how many bit/s one ``unit`` of `RATE_UNITS` is."""
+    return _RATES[unit]
+
+
+def mbps(rate_bps: Quantity) -> Quantity:
+    """Convert bit/s to Mbit/s."""
+    return rate_bps / 1e6
+
+
+def ms(time_s: Quantity) -> Quantity:
+    """Convert s to ms."""
+    return time_s * 1e3

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/time.h"
+
+namespace mmwemu {
+
+/// Why a packet did not come through.
+enum class Drop { queue, loss, outage, device };
+
+struct Count {
+    std::uint64_t bytes;
+    std::uint64_t packets;
+};
+
+/// What happened in one bin of time in one direction; the reader in Python knows this layout.
+struct Record {
+    Count offered;     ///< came to the bottleneck
+    Count delivered;   ///< written to the device, counted when it left the bottleneck or as much later as it was late
+    Count dropped[4];  ///< by Drop
+    std::uint64_t queue_bytes;      ///< at the end of the bin
+    std::uint64_t queue_max_bytes;  ///< highest in the bin
+    std::int64_t lateness_max_ns;   ///< of what was delivered
+    std::uint64_t backlogged;       ///< 1: the queue was never empty in this bin
+};
+static_assert(sizeof(Record) == 128);
+
+/// The records of one direction, bin after bin; all times count from the epoch.
+class Bins {
+  public:
+    static constexpr Time kWidth = 10'000'000;
+
+    /// `records` holds both directions in turns; `direction` is 0 or 1. What comes after the last record is not kept.
+    Bins(std::span<Record> records, std::size_t direction) : records_(records), direction_(direction) {}
+
+    void offered(Time time, std::uint64_t bytes, std::uint64_t packets);
+    void delivered(Time time, std::uint64_t bytes, std::uint64_t packets, Time lateness);
+    void dropped(Time time, Drop cause, std::uint64_t bytes, std::uint64_t packets);
+    /// From `time` on the queue holds `bytes`; times must not fall.
+    void queue(Time time, std::uint64_t bytes);
+
+  private:
+    Record& at(std::size_t bin);
+    static std::size_t bin_of(Time time) { return time < 0 ? 0 : static_cast<std::size_t>(time / kWidth); }
+
+    std::span<Record> records_;
+    std::size_t direction_;
+    Record beyond_{};
+    std::size_t bin_ = 0;  // of the latest queue()
+    std::uint64_t queue_bytes_ = 0;
+    Time busy_since_ = 0;
+};
+
+}  // namespace mmwemu

@@ -1,0 +1,96 @@
+// mmwemu-link: the testbed's namespaces and the link between them.
+//
+//   mmwemu-link testbed CONTROL_FD PARENT_PID         make a testbed; obey the messages that come by the socket
+//   mmwemu-link enter ENGINE_PID NETWORK_PID CMD...   run a command inside, in the network of one of its processes
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+#include <charconv>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "system/control.h"
+#include "system/engine.h"
+#include "system/enter.h"
+#include "system/sandbox.h"
+#include "system/sys.h"
+#include "system/tun.h"
+
+namespace {
+
+using namespace mmwemu;
+
+constexpr int kExitFailed = 1, kExitUsage = 2, kExitMissing = 3;
+constexpr const char* kClientAddress = "10.77.0.2";
+constexpr const char* kServerAddress = "10.77.0.1";
+
+int usage() {
+    std::fputs("usage: mmwemu-link testbed CONTROL_FD PARENT_PID | enter ENGINE_PID NETWORK_PID CMD...\n", stderr);
+    return kExitUsage;
+}
+
+bool parse(std::string_view text, int& value) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc{} && end == text.data() + text.size() && value >= 0;
+}
+
+void run_testbed(ControlSocket control, Fd parent) {
+    enter_own_namespaces();
+    enter_new_network();
+    Tun client("client", ::inet_addr(kClientAddress));
+    const Fd client_network = open_file("/proc/thread-self/ns/net", O_RDONLY);
+    enter_new_network();
+    Tun server("server", ::inet_addr(kServerAddress));
+    const Init init(client_network);
+    // Where it is allowed, do not wait behind other work on this machine.
+    (void)::setpriority(PRIO_PROCESS, 0, -10);
+    // The client's network is that of the first process, the server's that of this one.
+    control.send("ready " + std::to_string(init.pid()) + " " + kClientAddress + " " + kServerAddress);
+    Engine(std::move(client), std::move(server), std::move(control), std::move(parent), open_pidfd(init.pid())).run();
+}
+
+int testbed(int control_fd, int parent_pid) {
+    ControlSocket control(control_fd);
+    std::string message;
+    int code = kExitFailed;
+    try {
+        check(::fcntl(control_fd, F_SETFD, FD_CLOEXEC), "fcntl control");
+        run_testbed(std::move(control), open_pidfd(parent_pid));
+        return 0;
+    } catch (const Missing& missing) {
+        message = "missing " + missing.kind() + " " + missing.what();
+        code = kExitMissing;
+    } catch (const std::exception& error) {
+        message = std::string("error ") + error.what();
+    }
+    std::fprintf(stderr, "mmwemu-link: %s\n", message.c_str());
+    return code;
+}
+
+}  // namespace
+
+int main(int argc, char* argv[]) {
+    int number = 0;
+    if (argc == 4 && std::string_view(argv[1]) == "testbed") {
+        int parent = 0;
+        return parse(argv[2], number) && parse(argv[3], parent) ? testbed(number, parent) : usage();
+    }
+    if (argc >= 5 && std::string_view(argv[1]) == "enter" && parse(argv[2], number)) {
+        int network = 0;
+        if (!parse(argv[3], network)) return usage();
+        try {
+            return run_inside(number, network, argv + 4);
+        } catch (const std::exception& error) {
+            std::fprintf(stderr, "mmwemu-link: cannot enter the testbed: %s\n", error.what());
+            return kExitFailed;
+        }
+    }
+    return usage();
+}

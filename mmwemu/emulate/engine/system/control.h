@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/schedule.h"
+#include "system/sys.h"
+
+namespace mmwemu {
+
+/// Both directions of a pattern as Python wrote it.
+struct LinkSchedule {
+    Schedule down, up;
+    Outage outage;
+};
+
+/// Read the text form; throws std::invalid_argument with the line.
+LinkSchedule parse_schedule(std::string_view text);
+
+/// `start now|first-packet core_delay_ns queue_bytes start_at_ns seed`, with the schedule and the telemetry as files.
+struct StartOrder {
+    bool at_first_packet = false;
+    Time core_delay = 0;
+    std::uint64_t queue_bytes = 0;
+    Time start_at = 0;
+    std::uint64_t seed = 0;
+};
+
+/// Read a start message; throws std::invalid_argument.
+StartOrder parse_start(std::string_view text);
+
+/// One message and the files that came with it.
+struct Message {
+    std::string text;
+    std::vector<Fd> files;
+};
+
+/// The socket to the head process: one message, one answer.
+class ControlSocket {
+  public:
+    explicit ControlSocket(int fd) : fd_(fd) {}
+    int fd() const { return fd_.get(); }
+    /// The next message; none when the other side is gone.
+    std::optional<Message> receive();
+    void send(const std::string& text);
+
+  private:
+    Fd fd_;
+};
+
+}  // namespace mmwemu

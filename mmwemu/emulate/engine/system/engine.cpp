@@ -1,0 +1,236 @@
+#include "system/engine.h"
+
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <utility>
+
+namespace mmwemu {
+
+namespace {
+
+constexpr Time kTrainTime = 100'000;         // wake-ups for release are at least so far apart: at 1 Gbit/s 8 packets a train
+constexpr Time kCountEvery = 100'000'000;    // overruns of the devices
+constexpr int kReadBatch = 64;               // packets from one device before anything else is looked at
+constexpr std::size_t kMaxBufferBytes = 1ULL << 30;
+constexpr std::size_t kPageBytes = 4096;
+
+PathSettings settings_for(const LinkSchedule& schedule, const StartOrder& order, bool down) {
+    return {order.core_delay, down, order.queue_bytes, schedule.outage, order.start_at, 2 * order.seed + (down ? 0 : 1)};
+}
+
+std::string read_all(const Fd& file) {
+    struct stat status{};
+    check(::fstat(file.get(), &status), "fstat schedule");
+    std::string text(static_cast<std::size_t>(status.st_size), '\0');
+    std::size_t done = 0;
+    while (done < text.size()) {
+        const ssize_t bytes = check(::pread(file.get(), text.data() + done, text.size() - done,
+                                            static_cast<off_t>(done)), "read schedule");
+        if (bytes == 0) break;
+        done += static_cast<std::size_t>(bytes);
+    }
+    return text;
+}
+
+}  // namespace
+
+TelemetryFile::TelemetryFile(const Fd& file) {
+    struct stat status{};
+    check(::fstat(file.get(), &status), "fstat telemetry");
+    bytes_ = static_cast<std::size_t>(status.st_size);
+    if (bytes_ < kPageBytes) throw std::invalid_argument("telemetry: the file is too small");
+    memory_ = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
+    if (memory_ == MAP_FAILED) fail("mmap telemetry");
+}
+
+TelemetryFile::~TelemetryFile() {
+    ::munmap(memory_, bytes_);
+}
+
+std::span<Record> TelemetryFile::records() const {
+    auto* first = reinterpret_cast<Record*>(static_cast<char*>(memory_) + kPageBytes);
+    return {first, (bytes_ - kPageBytes) / sizeof(Record)};
+}
+
+Engine::Run::Run(LinkSchedule link, const StartOrder& order, const Fd& file)
+    : schedule(std::move(link)),
+      telemetry(file),
+      down(schedule.down, settings_for(schedule, order, true), Bins(telemetry.records(), 0)),
+      up(schedule.up, settings_for(schedule, order, false), Bins(telemetry.records(), 1)) {}
+
+Engine::Engine(Tun client, Tun server, ControlSocket control, Fd parent, Fd init)
+    : client_(std::move(client)),
+      server_(std::move(server)),
+      control_(std::move(control)),
+      parent_(std::move(parent)),
+      init_(std::move(init)),
+      timer_(check(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK), "timerfd_create")),
+      epoll_(check(::epoll_create1(EPOLL_CLOEXEC), "epoll_create1")) {
+    for (int fd : {client_.fd(), server_.fd(), control_.fd(), parent_.get(), init_.get(), timer_.get()}) {
+        epoll_event event{};
+        event.events = EPOLLIN;
+        event.data.fd = fd;
+        check(::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event), "epoll_ctl");
+    }
+}
+
+void Engine::arm(Time wake) {
+    if (wake == armed_) return;
+    armed_ = wake;
+    itimerspec spec{};
+    if (wake != kNever) {
+        spec.it_value.tv_sec = wake / kSecond;
+        spec.it_value.tv_nsec = wake % kSecond;
+    }
+    check(::timerfd_settime(timer_.get(), TFD_TIMER_ABSTIME, &spec, nullptr), "timerfd_settime");
+}
+
+void Engine::run() {
+    std::array<epoll_event, 8> events{};
+    for (;;) {
+        Time wake = kNever;
+        if (run_) wake = std::min(run_->down.next(), run_->up.next());
+        if (wake != kNever) wake = std::max(wake, released_ + kTrainTime);
+        arm(wake);
+        const int count = ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), -1);
+        if (count < 0 && errno != EINTR) fail("epoll_wait");
+        bool timed = false;
+        for (int i = 0; i < count; ++i) {
+            const int fd = events[static_cast<std::size_t>(i)].data.fd;
+            if (fd == server_.fd()) {
+                read(server_, true);
+            } else if (fd == client_.fd()) {
+                read(client_, false);
+            } else if (fd == timer_.get()) {
+                timed = true;
+            } else if (fd == control_.fd()) {
+                if (!obey()) return;
+            } else if (fd == init_.get()) {
+                throw std::runtime_error("the first process of the testbed was killed");
+            } else {
+                return;  // the head process is gone
+            }
+        }
+        if (timed) armed_ = 0;  // arming again also makes the timer unreadable
+        if (!run_) continue;
+        release(client_, run_->down);
+        release(server_, run_->up);
+        count_overruns(monotonic_now());
+    }
+}
+
+void Engine::read(Tun& from, bool down) {
+    for (int i = 0; i < kReadBatch; ++i) {
+        PacketRef packet = from.read(pool_);
+        if (!packet) return;
+        if (!run_) continue;
+        const Time now = monotonic_now();
+        Path& path = down ? run_->down : run_->up;
+        if (!find_segments(*packet) || pool_.taken_bytes() > kMaxBufferBytes) {
+            path.lost_at_device(now, packet->length, packet->segments);
+            continue;
+        }
+        if (run_->waiting && carries_news(*packet)) begin(now);
+        path.push(now, std::move(packet));
+    }
+}
+
+void Engine::discard(Tun& from) {
+    for (int i = 0; i < Tun::kQueuePackets && from.read(pool_); ++i) {
+    }
+}
+
+void Engine::release(Tun& to, Path& path) {
+    Delivery delivery;
+    Time now = monotonic_now();
+    while (path.pop(now, delivery)) {
+        cut(*delivery.packet, delivery.first, delivery.count, train_);
+        now = monotonic_now();
+        if (to.write(train_)) {
+            path.delivered(now, delivery);
+        } else {
+            path.lost_at_device(now, delivery.packet->ip_bytes(delivery.first, delivery.count), delivery.count);
+        }
+        released_ = now;
+    }
+}
+
+void Engine::begin(Time epoch) {
+    run_->waiting = false;
+    run_->down.begin(epoch);
+    run_->up.begin(epoch);
+    run_->telemetry.head() = {epoch, epoch};
+    client_overruns_ = client_.overruns();
+    server_overruns_ = server_.overruns();
+    counted_ = epoch;
+}
+
+void Engine::count_overruns(Time now) {
+    if (run_->waiting || now < counted_ + kCountEvery) return;
+    counted_ = now;
+    const std::uint64_t client = client_.overruns();
+    const std::uint64_t server = server_.overruns();
+    // The kernel counts packets only.
+    run_->up.lost_at_device(now, 0, client - std::exchange(client_overruns_, client));
+    run_->down.lost_at_device(now, 0, server - std::exchange(server_overruns_, server));
+}
+
+void Engine::advance(Time now) {
+    if (!run_ || run_->waiting) return;
+    run_->down.advance(now);
+    run_->up.advance(now);
+    counted_ = 0;
+    count_overruns(now);
+    run_->telemetry.head().settled_to = std::min(run_->down.settled(now), run_->up.settled(now));
+}
+
+bool Engine::obey() {
+    const std::optional<Message> message = control_.receive();
+    if (!message || message->text == "quit") return false;
+    try {
+        control_.send(answer(*message));
+    } catch (const std::exception& error) {
+        control_.send(std::string("error ") + error.what());
+    }
+    return true;
+}
+
+std::string Engine::answer(const Message& message) {
+    const std::string& text = message.text;
+    if (text == "stop") {
+        run_.reset();
+        return "ok";
+    }
+    if (text == "stats") {
+        advance(monotonic_now());
+        return "ok";
+    }
+    if (text.starts_with("congestion ")) {
+        const std::string name = text.substr(text.find(' ') + 1);
+        client_.set_congestion_control(name);
+        server_.set_congestion_control(name);
+        return "ok";
+    }
+    if (text.starts_with("start ")) {
+        if (message.files.size() != 2) throw std::invalid_argument("start: needs the schedule and the telemetry file");
+        const StartOrder order = parse_start(text);
+        auto next = std::make_unique<Run>(parse_schedule(read_all(message.files[0])), order, message.files[1]);
+        // What was on its way is gone, and what the kernel still holds is read and thrown away.
+        run_.reset();
+        discard(client_);
+        discard(server_);
+        run_ = std::move(next);
+        if (!order.at_first_packet) begin(monotonic_now());
+        return "ok";
+    }
+    throw std::invalid_argument("unknown message: " + text);
+}
+
+}  // namespace mmwemu

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "core/path.h"
+#include "system/control.h"
+#include "system/sandbox.h"
+#include "system/sys.h"
+#include "system/tun.h"
+
+namespace mmwemu {
+
+/// A file of telemetry in memory that the head process reads: a page of head, then the records.
+class TelemetryFile {
+  public:
+    struct Head {
+        Time epoch;       ///< CLOCK_MONOTONIC; 0 until the link has started
+        Time settled_to;  ///< CLOCK_MONOTONIC; up to here the records are complete
+    };
+    explicit TelemetryFile(const Fd& file);
+    ~TelemetryFile();
+    TelemetryFile(const TelemetryFile&) = delete;
+    TelemetryFile& operator=(const TelemetryFile&) = delete;
+
+    Head& head() { return *static_cast<Head*>(memory_); }
+    std::span<Record> records() const;
+
+  private:
+    void* memory_;
+    std::size_t bytes_;
+};
+
+/// The event loop: moves packets between the two devices and the paths, and obeys the head process.
+class Engine {
+  public:
+    /// `client` and `server` are the two ends; `parent` is readable when the head process is gone.
+    Engine(Tun client, Tun server, ControlSocket control, Fd parent, Fd init);
+
+    /// Runs until the head process says so or is gone; throws if the testbed falls apart.
+    void run();
+
+  private:
+    /// What lasts from one start to the next.
+    struct Run {
+        Run(LinkSchedule schedule, const StartOrder& order, const Fd& telemetry);
+        LinkSchedule schedule;
+        TelemetryFile telemetry;
+        Path down, up;
+        bool waiting = true;  ///< for the first packet
+    };
+
+    bool obey();
+    std::string answer(const Message& message);
+    void read(Tun& from, bool down);
+    void discard(Tun& from);
+    void release(Tun& to, Path& path);
+    void begin(Time epoch);
+    void advance(Time now);
+    void count_overruns(Time now);
+    void arm(Time wake);
+
+    PacketPool pool_;
+    Tun client_, server_;
+    ControlSocket control_;
+    Fd parent_, init_, timer_, epoll_;
+    std::unique_ptr<Run> run_;
+    Train train_;
+    Time armed_ = kNever;
+    Time released_ = 0;
+    Time counted_ = 0;
+    std::uint64_t client_overruns_ = 0, server_overruns_ = 0;
+};
+
+}  // namespace mmwemu

@@ -1,0 +1,102 @@
+#include "system/enter.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include "system/sys.h"
+
+namespace mmwemu {
+
+namespace {
+
+constexpr std::array kForwarded = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGWINCH};
+
+bool same_file(const Fd& a, const std::string& path) {
+    struct stat first{}, second{};
+    check(::fstat(a.get(), &first), "fstat namespace");
+    check(::stat(path.c_str(), &second), "stat " + path);
+    return first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+void join(int engine_pid, int network_pid) {
+    const std::string proc = "/proc/" + std::to_string(engine_pid);
+    const Fd user = open_file(proc + "/ns/user", O_RDONLY);
+    const Fd mount = open_file(proc + "/ns/mnt", O_RDONLY);
+    const Fd pid = open_file(proc + "/ns/pid_for_children", O_RDONLY);
+    const Fd network = open_file("/proc/" + std::to_string(network_pid) + "/ns/net", O_RDONLY);
+    const std::string folder = std::filesystem::current_path();
+    if (!same_file(user, "/proc/self/ns/user")) check(::setns(user.get(), CLONE_NEWUSER), "setns user");
+    check(::setns(pid.get(), CLONE_NEWPID), "setns pid");
+    check(::setns(network.get(), CLONE_NEWNET), "setns net");
+    check(::setns(mount.get(), CLONE_NEWNS), "setns mnt");
+    check(::chdir(folder.c_str()), "chdir " + folder);
+}
+
+[[noreturn]] void become(char* const argv[], const sigset_t& mask) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // cannot fail with a valid signal
+    if (::getppid() != 0) ::_exit(1);    // the process outside died before; it is not visible from in here
+    ::sigprocmask(SIG_SETMASK, &mask, nullptr);
+    ::execvp(argv[0], argv);
+    std::fprintf(stderr, "mmwemu-link: cannot run %s: %s\n", argv[0], std::strerror(errno));
+    ::_exit(errno == ENOENT ? 127 : 126);
+}
+
+/// Die as the program did, so that the caller sees it.
+[[noreturn]] void die_of(int signal) {
+    ::prctl(PR_SET_DUMPABLE, 0);  // no core of this process
+    ::signal(signal, SIG_DFL);
+    sigset_t only;
+    ::sigemptyset(&only);
+    ::sigaddset(&only, signal);
+    ::kill(::getpid(), signal);
+    ::sigprocmask(SIG_UNBLOCK, &only, nullptr);
+    ::_exit(128 + signal);
+}
+
+}  // namespace
+
+int run_inside(int engine_pid, int network_pid, char* const argv[]) {
+    join(engine_pid, network_pid);
+    sigset_t handled, before;
+    ::sigemptyset(&handled);
+    ::sigaddset(&handled, SIGCHLD);
+    for (int signal : kForwarded) ::sigaddset(&handled, signal);
+    check(::sigprocmask(SIG_BLOCK, &handled, &before), "sigprocmask");
+    const pid_t child = check(::fork(), "fork");
+    if (child == 0) become(argv, before);
+
+    // Not to hold the program's pipes open; a terminal is kept to take it back from a shell that took it.
+    const Fd terminal(::isatty(STDIN_FILENO) ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : -1);
+    const bool foreground = terminal && ::tcgetpgrp(terminal.get()) == ::getpgrp();
+    for (int fd = 0; fd < 3; ++fd) ::close(fd);
+    for (;;) {
+        siginfo_t info{};
+        const int signal = ::sigwaitinfo(&handled, &info);
+        if (signal < 0) continue;  // EINTR
+        if (signal != SIGCHLD) {
+            // What a terminal sends goes to the whole foreground group, so the program has it already.
+            if (info.si_code != SI_KERNEL) ::kill(child, signal);
+            continue;
+        }
+        int status = 0;
+        if (::waitpid(child, &status, WNOHANG) != child) continue;
+        if (foreground) {
+            ::signal(SIGTTOU, SIG_IGN);
+            ::tcsetpgrp(terminal.get(), ::getpgrp());
+        }
+        if (WIFSIGNALED(status)) die_of(WTERMSIG(status));
+        return WEXITSTATUS(status);
+    }
+}
+
+}  // namespace mmwemu

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "system/sys.h"
+
+namespace mmwemu {
+
+/// A rtnetlink socket of the network namespace it was opened in; works on that namespace from anywhere.
+class Netlink {
+  public:
+    Netlink();
+
+    /// Bring a device up.
+    void set_up(int device);
+    /// Give a device an address, with no network round it, so that no route but our own comes with it.
+    void add_address(int device, std::uint32_t address);
+    /// Send everything through a device; `congestion_control` empty leaves the namespace's default.
+    void set_default_route(int device, std::uint32_t source, const std::string& congestion_control);
+
+  private:
+    class Message;
+    void request(Message& message, const std::string& what);
+    Fd socket_;
+    std::uint32_t sequence_ = 0;
+};
+
+}  // namespace mmwemu

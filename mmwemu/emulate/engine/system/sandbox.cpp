@@ -1,0 +1,108 @@
+#include "system/sandbox.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+
+namespace mmwemu {
+
+namespace {
+
+[[noreturn]] void fail_namespaces(const std::string& what) {
+    throw Missing("namespaces", what + ": " + std::strerror(errno));
+}
+
+/// Become root of a new user namespace in which only this user exists.
+void enter_user_namespace() {
+    const uid_t user = ::geteuid();
+    const gid_t group = ::getegid();
+    if (::unshare(CLONE_NEWUSER) < 0) fail_namespaces("unshare CLONE_NEWUSER");
+    try {
+        write_file("/proc/self/setgroups", "deny");
+        write_file("/proc/self/uid_map", "0 " + std::to_string(user) + " 1");
+        write_file("/proc/self/gid_map", "0 " + std::to_string(group) + " 1");
+    } catch (const std::system_error& error) {
+        throw Missing("namespaces", error.what());
+    }
+}
+
+/// What the first process does: nothing, until the engine is gone.
+[[noreturn]] void be_init(const Fd& network, int lifeline, int ready) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // cannot fail with a valid signal; the lifeline is there besides
+    ::prctl(PR_SET_NAME, "mmwemu-init");
+    char word = '1';
+    if (::setns(network.get(), CLONE_NEWNET) < 0) word = '0';
+    // Refused in containers that hide parts of /proc; the old one then stays, with the outer process numbers.
+    (void)::mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr);
+    ::signal(SIGCHLD, SIG_IGN);  // orphans are reaped by the kernel
+    for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) ::signal(signal, SIG_IGN);
+    if (::write(ready, &word, 1) != 1) ::_exit(1);
+    for (int fd = 0; fd < 3; ++fd) ::close(fd);
+    if (lifeline != 3) ::dup2(lifeline, 3);
+    ::close_range(4, ~0U, 0);
+    while (::read(3, &word, 1) < 0 && errno == EINTR) {
+    }
+    ::_exit(0);
+}
+
+}  // namespace
+
+void enter_own_namespaces() {
+    constexpr int kKinds = CLONE_NEWNS | CLONE_NEWPID;
+    // Root needs no user namespace, and would lose its rights on other users' files in one.
+    if (::geteuid() != 0 || ::unshare(kKinds) < 0) {
+        enter_user_namespace();
+        if (::unshare(kKinds) < 0) fail_namespaces("unshare mount and PID namespaces");
+    }
+    if (::mount(nullptr, "/", nullptr, MS_REC | MS_SLAVE, nullptr) < 0) fail_namespaces("mount / as slave");
+}
+
+void enter_new_network() {
+    if (::unshare(CLONE_NEWNET) < 0) fail_namespaces("unshare CLONE_NEWNET");
+    for (const char* scope : {"all", "default"}) {
+        write_sysctl(std::string("net/ipv6/conf/") + scope + "/disable_ipv6", "1");
+    }
+    write_sysctl("net/ipv4/ip_unprivileged_port_start", "0");
+    write_sysctl("net/ipv4/ping_group_range", "0 0");
+    // A path of 1 Gbit/s with 22 ms and a queue holds some MB; the default maximum of 6 MB, half of it overhead, does not.
+    write_sysctl("net/ipv4/tcp_rmem", "4096 131072 67108864");
+    write_sysctl("net/ipv4/tcp_wmem", "4096 65536 67108864");
+    // Repetitions are independent: nothing is remembered of a peer.
+    write_sysctl("net/ipv4/tcp_no_metrics_save", "1");
+}
+
+Init::Init(const Fd& network) {
+    int lifeline[2];
+    int ready[2];
+    check(::pipe2(lifeline, O_CLOEXEC), "pipe2");
+    const Fd lifeline_end(lifeline[0]);
+    lifeline_ = Fd(lifeline[1]);
+    check(::pipe2(ready, O_CLOEXEC), "pipe2");
+    const Fd ready_end(ready[0]);
+    Fd ready_start(ready[1]);
+    pid_ = ::fork();
+    if (pid_ < 0) fail_namespaces("fork the first process");
+    if (pid_ == 0) {
+        lifeline_ = Fd();
+        be_init(network, lifeline_end.get(), ready_start.get());
+    }
+    ready_start = Fd();
+    char word = '0';
+    check(::read(ready_end.get(), &word, 1), "read from the first process");
+    if (word == '0') throw std::runtime_error("the first process could not enter the client's network namespace");
+}
+
+Init::~Init() {
+    if (pid_ <= 0) return;
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+}
+
+}  // namespace mmwemu

@@ -1,0 +1,107 @@
+#include "system/tun.h"
+
+#include <fcntl.h>
+#include <linux/if_tun.h>
+#include <net/if.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <cstring>
+#include <string_view>
+
+namespace mmwemu {
+
+namespace {
+
+Fd open_tun() {
+    Fd fd(::open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC));
+    if (fd) return fd;
+    const std::string what = std::string("open /dev/net/tun: ") + std::strerror(errno);
+    if (errno == EACCES || errno == EPERM) throw Missing("tun-access", what);
+    throw Missing("tun", what);
+}
+
+ifreq request_for(const std::string& name) {
+    ifreq request{};
+    std::strncpy(request.ifr_name, name.c_str(), IFNAMSIZ - 1);
+    return request;
+}
+
+}  // namespace
+
+Tun::Tun(const std::string& name, std::uint32_t address) : name_(name), address_(address) {
+    fd_ = open_tun();
+    ifreq request = request_for(name);
+    request.ifr_flags = IFF_TUN | IFF_NO_PI | IFF_VNET_HDR;
+    check(::ioctl(fd_.get(), TUNSETIFF, &request), "ioctl TUNSETIFF " + name);
+    check(::ioctl(fd_.get(), TUNSETOFFLOAD, TUN_F_CSUM | TUN_F_TSO4 | TUN_F_TSO6 | TUN_F_TSO_ECN),
+          "ioctl TUNSETOFFLOAD " + name);
+
+    const Fd socket(check(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0), "socket AF_INET"));
+    request = request_for(name);
+    request.ifr_mtu = kMtuBytes;
+    check(::ioctl(socket.get(), SIOCSIFMTU, &request), "ioctl SIOCSIFMTU " + name);
+    request = request_for(name);
+    request.ifr_qlen = kQueuePackets;
+    check(::ioctl(socket.get(), SIOCSIFTXQLEN, &request), "ioctl SIOCSIFTXQLEN " + name);
+    request = request_for(name);
+    check(::ioctl(socket.get(), SIOCGIFINDEX, &request), "ioctl SIOCGIFINDEX " + name);
+    index_ = request.ifr_ifindex;
+    request = request_for("lo");
+    check(::ioctl(socket.get(), SIOCGIFINDEX, &request), "ioctl SIOCGIFINDEX lo");
+
+    netlink_.set_up(request.ifr_ifindex);
+    netlink_.set_up(index_);
+    netlink_.add_address(index_, address_);
+    netlink_.set_default_route(index_, address_, "");
+    statistics_ = open_file("/proc/thread-self/net/dev", O_RDONLY);
+}
+
+PacketRef Tun::read(PacketPool& pool) {
+    PacketRef packet = pool.take(PacketPool::kLargeBytes);
+    iovec parts[] = {{&packet->vnet, sizeof packet->vnet}, {packet->data(), packet->capacity()}};
+    const ssize_t bytes = ::readv(fd_.get(), parts, 2);
+    if (bytes < 0) {
+        if (errno == EAGAIN || errno == EINTR) return {};
+        fail("read " + name_);
+    }
+    const auto length = static_cast<std::size_t>(bytes) - sizeof packet->vnet;
+    packet->length = static_cast<std::uint32_t>(length);
+    if (length > PacketPool::kSmallBytes) return packet;
+    PacketRef small = pool.take(length);
+    small->vnet = packet->vnet;
+    small->length = packet->length;
+    std::memcpy(small->data(), packet->data(), length);
+    return small;
+}
+
+bool Tun::write(const Train& train) {
+    const iovec parts[] = {{const_cast<VnetHeader*>(&train.vnet), sizeof train.vnet},
+                           {const_cast<std::byte*>(train.header.data()), train.header.size()},
+                           {const_cast<std::byte*>(train.payload.data()), train.payload.size()}};
+    return ::writev(fd_.get(), parts, 3) >= 0;
+}
+
+std::uint64_t Tun::overruns() {
+    std::array<char, 4096> text{};
+    const ssize_t bytes = check(::pread(statistics_.get(), text.data(), text.size() - 1, 0), "read net/dev");
+    const std::string_view table(text.data(), static_cast<std::size_t>(bytes));
+    const std::size_t at = table.find(name_ + ":");
+    unsigned long long dropped = 0;
+    // Eight columns of what was received, then bytes, packets, errors and drops of what was sent.
+    if (at == std::string_view::npos || std::sscanf(text.data() + at + name_.size() + 1,
+                                                    "%*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %llu", &dropped) != 1) {
+        throw std::runtime_error("net/dev has no line for " + name_);
+    }
+    return dropped;
+}
+
+void Tun::set_congestion_control(const std::string& name) {
+    netlink_.set_default_route(index_, address_, name);
+}
+
+}  // namespace mmwemu

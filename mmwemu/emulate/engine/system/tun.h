@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/packet.h"
+#include "core/segmentation.h"
+#include "system/netlink.h"
+#include "system/sys.h"
+
+namespace mmwemu {
+
+/// A TUN device with checksum and TCP segmentation offload, in the network namespace it was made in.
+class Tun {
+  public:
+    static constexpr int kMtuBytes = 1500;
+    /// What the kernel holds that is not read yet; for while this process is held up.
+    static constexpr int kQueuePackets = 4096;
+
+    /// Makes the device and its namespace's loopback, addresses and route; throws Missing where TUN cannot be had.
+    Tun(const std::string& name, std::uint32_t address);
+
+    int fd() const { return fd_.get(); }
+
+    /// The next packet that was sent into the device; none if there is none now.
+    PacketRef read(PacketPool& pool);
+    /// Hand a train to the namespace's stack; false if the kernel did not take it.
+    bool write(const Train& train);
+    /// Packets the kernel dropped since the device was made because nobody read them in time.
+    std::uint64_t overruns();
+
+    /// Make an algorithm the one of all new connections; throws std::system_error where the kernel does not have it.
+    void set_congestion_control(const std::string& name);
+
+  private:
+    std::string name_;
+    std::uint32_t address_;
+    Fd fd_;
+    Fd statistics_;
+    Netlink netlink_;
+    int index_ = 0;
+};
+
+}  // namespace mmwemu

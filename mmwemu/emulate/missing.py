@@ -1,0 +1,38 @@
+"""Turn what the engine misses into an error that says how to get it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from mmwemu.core.errors import MissingError
+
+_CONTAINER = "in a container, start it with --device /dev/net/tun and with permission to make namespaces"
+
+
+def read_sysctl(name: str) -> str | None:
+    """Give the value of a kernel setting, None where this kernel has it not."""
+    try:
+        return Path("/proc/sys", name.replace(".", "/")).read_text().strip()
+    except OSError:
+        return None
+
+
+def missing_error(kind: str, text: str, *, sysctl: Callable[[str], str | None] = read_sysctl) -> MissingError:
+    """Give the error for one of the engine's kinds of missing things: tun, tun-access, namespaces."""
+    if kind == "tun":
+        return MissingError(f"no TUN device: {text}", f"load it with: sudo modprobe tun; {_CONTAINER}")
+    if kind == "tun-access":
+        remedy = _CONTAINER if os.geteuid() == 0 else "allow it with: sudo chmod 0666 /dev/net/tun"
+        return MissingError(f"no access to the TUN device: {text}", remedy)
+    for name, bad, good in (
+        ("kernel.unprivileged_userns_clone", "0", "1"),
+        ("kernel.apparmor_restrict_unprivileged_userns", "1", "0"),
+        ("user.max_user_namespaces", "0", "15000"),
+        ("user.max_net_namespaces", "0", "15000"),
+    ):
+        if sysctl(name) == bad:
+            what = f"namespaces are switched off for ordinary users: {name} = {bad} ({text})"
+            return MissingError(what, f"allow them with: sudo sysctl -w {name}={good}")
+    return MissingError(f"namespaces cannot be made: {text}", f"run as root; {_CONTAINER}")

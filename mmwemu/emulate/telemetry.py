@@ -1,0 +1,73 @@
+"""Read what the engine writes down of each 10 ms."""
+
+from __future__ import annotations
+
+import mmap
+import os
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mmwemu.emulate import schedule
+from mmwemu.emulate.link import LinkSettings
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+BIN_S = 0.010
+CAUSES = ("queue", "loss", "outage", "device")
+_HEAD_BYTES = 4096
+_KEPT_BINS = 4 * 3600 * 100  # 4 hours; what comes later is not kept
+_RECORD = np.dtype(
+    [("offered_bytes", "<u8"), ("offered_packets", "<u8"), ("delivered_bytes", "<u8"), ("delivered_packets", "<u8")]
+    + [(f"dropped_{cause}_{unit}", "<u8") for cause in CAUSES for unit in ("bytes", "packets")]
+    + [("queue_bytes", "<u8"), ("queue_max_bytes", "<u8"), ("lateness_max_ns", "<i8"), ("backlogged", "<u8")]
+)
+
+
+class TelemetryFile:
+    """A file in memory that the engine fills; it takes no more memory than has been written to.
+
+    Attributes
+    ----------
+    fd
+        Its descriptor, for the engine.
+    """
+
+    def __init__(self) -> None:
+        self.fd = os.memfd_create("mmwemu-telemetry", os.MFD_CLOEXEC)
+        os.ftruncate(self.fd, _HEAD_BYTES + 2 * _KEPT_BINS * _RECORD.itemsize)
+
+    def close(self) -> None:
+        """Give the memory back."""
+        if self.fd >= 0:
+            os.close(self.fd)
+            self.fd = -1
+
+    def read(self, settings: LinkSettings) -> pd.DataFrame:
+        """Give the records of both directions; see `Testbed.telemetry` for the columns."""
+        with mmap.mmap(self.fd, 0, prot=mmap.PROT_READ) as memory:
+            epoch_ns, settled_ns = np.frombuffer(memory, "<i8", 2).tolist()
+            settled_s = (settled_ns - epoch_ns) / schedule.NS_PER_S
+            n_bin = min(_KEPT_BINS, int(np.ceil(settled_s / BIN_S)))
+            records = np.frombuffer(memory, _RECORD, 2 * n_bin, _HEAD_BYTES).copy()
+        return to_frame(records.reshape(n_bin, 2), settled_s, settings)
+
+
+def to_frame(records: np.ndarray, settled_s: float, settings: LinkSettings) -> pd.DataFrame:
+    """Turn records [n_bin, 2] into a frame; the last bin ends at ``settled_s`` since the epoch, s."""
+    import pandas as pd
+
+    start_s = np.arange(len(records)) * BIN_S
+    edges_s = np.minimum(np.append(start_s, len(records) * BIN_S), settled_s) + settings.start_at_s
+    pattern = settings.pattern
+    frames = []
+    for i, (name, direction) in enumerate((("downlink", pattern.downlink), ("uplink", pattern.uplink))):
+        part = records[:, i]
+        columns = {"time_s": start_s, "direction": np.full(len(part), name, dtype=object)}
+        columns |= {key: part[key].astype(np.int64) for key in _RECORD.names or () if "_bytes" in key or "_packets" in key}
+        columns["capacity_bytes"] = schedule.capacity_bytes(pattern, direction, edges_s)
+        columns["backlogged"] = part["backlogged"] != 0
+        columns["lateness_s"] = part["lateness_max_ns"] / schedule.NS_PER_S
+        frames.append(pd.DataFrame(columns))
+    return pd.concat(frames, ignore_index=True).sort_values(["time_s", "direction"], ignore_index=True, kind="stable")

@@ -1,0 +1,79 @@
+"""Two columns, time and rate, as many public traces have them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from mmwemu.core.errors import InputError
+from mmwemu.core.tables import read_text
+from mmwemu.core.units import bps_per, seconds_per
+from mmwemu.pattern.model import Direction, End, Outage, Pattern
+
+
+@dataclass(frozen=True)
+class ColumnsOptions:
+    """What the columns mean, which the file itself does not say."""
+
+    time_unit: str = "s"
+    rate_unit: str = "bps"
+    outage: Outage = "hold"
+    end: End = "loop"
+
+
+def load(path: Path, options: ColumnsOptions) -> Pattern:
+    """Read a two-column table, split by comma, semicolon, tab or blanks; the first line may be a header.
+
+    The times are moved so that the first is 0. The last step is as long as the median of the others. Both directions
+    get the same rate.
+
+    Raises
+    ------
+    InputError
+        With file and line: no numbers, not two columns, a time that does not rise, a negative or NaN rate.
+    """
+    rows: list[tuple[float, float]] = []
+    row_lines: list[int] = []
+    header_seen = False
+    for line, text in enumerate(read_text(path).splitlines(), 1):
+        if not text.strip() or text.lstrip().startswith("#"):
+            continue
+        fields = re.split(r"\s*[,;\t]\s*|\s+", text.strip())
+        if len(fields) != 2:
+            raise InputError(f"{path}: line {line}", f"has {len(fields)} columns; must be two, time and rate")
+        try:
+            rows.append((float(fields[0]), float(fields[1])))
+        except ValueError:
+            if rows or header_seen:
+                raise InputError(f"{path}: line {line}", f"is {text.strip()!r}; must be two numbers") from None
+            header_seen = True
+            continue
+        row_lines.append(line)
+    if len(rows) < 2:
+        raise InputError(str(path), f"has {len(rows)} rows of numbers; at least 2 are needed")
+    table = np.array(rows)
+    time_s = np.round((table[:, 0] - table[0, 0]) * seconds_per(options.time_unit), 9)
+    rate_bps = table[:, 1] * bps_per(options.rate_unit)
+    steps_s = np.diff(time_s)
+    for bad, problem in (
+        (~np.isfinite(time_s), "has a time that is no finite number"),
+        (np.append(False, ~(steps_s > 0)), "has a time not after the one before it; times must rise strictly"),
+    ):
+        if bad.any():
+            raise InputError(f"{path}: line {row_lines[int(np.argmax(bad))]}", problem)
+    nothing = np.zeros(len(time_s))
+    both = Direction(rate_bps, nothing, nothing)
+    meta = {"file": path.name, "conversion": {"method": "columns", **_units(options)}}
+    try:
+        duration_s = round(float(time_s[-1] + np.median(steps_s)), 9)
+        return Pattern(time_s, duration_s, both, both, options.outage, options.end, meta)
+    except InputError as error:
+        place = "" if error.row is None else f": line {row_lines[error.row]}"
+        raise InputError(f"{path}{place}: rate", error.problem) from None
+
+
+def _units(options: ColumnsOptions) -> dict[str, str]:
+    return {"time_unit": options.time_unit, "rate_unit": options.rate_unit}

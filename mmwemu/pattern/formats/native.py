@@ -1,0 +1,117 @@
+"""The pattern file of mmwemu: a TOML head in comment lines, then CSV; see docs/formats/pattern.md."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import Any, cast, get_args
+
+import numpy as np
+import tomli_w
+
+from mmwemu.core.errors import InputError
+from mmwemu.core.files import whole_file
+from mmwemu.core.tables import Table, read_text
+from mmwemu.pattern.model import Direction, End, Floats, Outage, Pattern
+
+FORMAT = 1
+_REQUIRED = ("time_s", "downlink_rate_bps", "uplink_rate_bps")
+_OPTIONAL = ("downlink_delay_s", "uplink_delay_s", "downlink_loss", "uplink_loss")
+
+
+def save(pattern: Pattern, path: Path) -> None:
+    """Write a pattern; the same pattern gives the same bytes.
+
+    Raises
+    ------
+    MmwemuError
+        If it cannot be written; nothing is left then.
+    """
+    with whole_file(path) as draft:
+        draft.write_text(dumps(pattern), encoding="utf-8")
+
+
+def dumps(pattern: Pattern) -> str:
+    """Give a pattern as the text of its file; columns that are 0 throughout are left out."""
+    head: dict[str, Any] = {
+        "format": FORMAT,
+        "duration_s": pattern.duration_s,
+        "outage": pattern.outage,
+        "end": pattern.end,
+        "source": dict(pattern.meta),
+    }
+    lines = [f"# {line}".rstrip() for line in tomli_w.dumps(head).splitlines()]
+    frame = {name: values.to_numpy() for name, values in pattern.to_frame().items()}
+    names = [*_REQUIRED, *(name for name in _OPTIONAL if frame[name].any())]
+    lines.append(",".join(names))
+    lines += [",".join(map(_number, row)) for row in zip(*(frame[name].tolist() for name in names), strict=True)]
+    return "\n".join(lines) + "\n"
+
+
+def load(path: Path) -> Pattern:
+    """Read a pattern.
+
+    Raises
+    ------
+    InputError
+        With file, line and field: a missing file, an unknown key or column, a NaN, a time that runs backwards.
+    """
+    return loads(read_text(path), str(path))
+
+
+def loads(text: str, where: str) -> Pattern:
+    """Read a pattern from the text of its file; ``where`` names it in errors."""
+    lines = text.splitlines()
+    n_head = next((i for i, line in enumerate(lines) if not line.startswith("#")), len(lines))
+    if n_head == 0:
+        raise InputError(where, "has no head '# format = 1 ...'; make a pattern of a table with mmwemu pattern convert")
+    head = Table.parse(where, "\n".join(line[1:].removeprefix(" ") for line in lines[:n_head]))
+    head.format(FORMAT)
+    duration_s = head.number("duration_s", above=0)
+    outage = cast(Outage, head.text("outage", choices=get_args(Outage)))
+    end = cast(End, head.text("end", choices=get_args(End)))
+    meta = head.get("source", {})
+    head.finish()
+    columns = _columns(lines, n_head, where)
+    nothing = np.zeros(len(columns["time_s"]))
+    down, up = (
+        Direction(columns[f"{d}_rate_bps"], columns.get(f"{d}_delay_s", nothing), columns.get(f"{d}_loss", nothing))
+        for d in ("downlink", "uplink")
+    )
+    try:
+        return Pattern(columns["time_s"], duration_s, down, up, outage, end, meta)
+    except InputError as error:
+        place = "" if error.row is None else f": line {n_head + 2 + error.row}"
+        raise InputError(f"{where}{place}: {error.where.rpartition(': ')[2]}", error.problem) from None
+
+
+def _columns(lines: list[str], n_head: int, where: str) -> dict[str, Floats]:
+    rows = csv.reader(io.StringIO("\n".join(lines[n_head:])))
+    names = next(rows, [])
+    for name in _REQUIRED:
+        if name not in names:
+            raise InputError(f"{where}: line {n_head + 1}", f"has no column {name}")
+    for name in names:
+        if name not in _REQUIRED + _OPTIONAL or names.count(name) > 1:
+            problem = "twice" if names.count(name) > 1 else f"unknown; known are {', '.join(_REQUIRED + _OPTIONAL)}"
+            raise InputError(f"{where}: line {n_head + 1}: {name}", f"is {problem}")
+    values: list[list[float]] = []
+    for line, row in enumerate(rows, n_head + 2):
+        if len(row) != len(names):
+            raise InputError(f"{where}: line {line}", f"has {len(row)} fields where the header has {len(names)}")
+        values.append([_parse(text, f"{where}: line {line}: {name}") for name, text in zip(names, row, strict=True)])
+    if not values:
+        raise InputError(where, "has no rows; at least one step is needed")
+    return dict(zip(names, np.array(values).T, strict=True))
+
+
+def _parse(text: str, where: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise InputError(where, f"is {text!r}; must be a number") from None
+
+
+def _number(value: float) -> str:
+    return repr(value).removesuffix(".0")

@@ -1,0 +1,38 @@
+"""Patterns by file or by the name of a shipped one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mmwemu.core import paths
+from mmwemu.core.errors import InputError
+from mmwemu.pattern.formats import native
+from mmwemu.pattern.model import Pattern
+
+
+def shipped() -> dict[str, Path]:
+    """Give the patterns that come with mmwemu: name to file."""
+    folder = paths.installed("data/patterns")
+    return {p.stem: p for p in sorted(folder.glob("*.csv"))} if folder else {}
+
+
+def find(name_or_path: str) -> Path:
+    """Give the file of a pattern, from its path or the name of a shipped one such as ``s1-long-nlos.mmwave``.
+
+    Raises
+    ------
+    InputError
+        If there is neither.
+    """
+    path = Path(name_or_path)
+    if path.is_file():
+        return path
+    known = shipped()
+    if name_or_path in known:
+        return known[name_or_path]
+    raise InputError(name_or_path, f"is neither a file nor a shipped pattern; shipped: {', '.join(known)}")
+
+
+def load(name_or_path: str) -> Pattern:
+    """Read the pattern that `find` finds."""
+    return native.load(find(name_or_path))

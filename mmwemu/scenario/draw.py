@@ -1,0 +1,66 @@
+"""The map of a scenario."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from mmwemu.core import figure
+from mmwemu.scenario import geometry
+from mmwemu.scenario.model import Scenario
+
+_STATES = (("LOS", figure.BLUE), ("NLOS", figure.ORANGE), ("outage", figure.RED))
+_OUTAGE_LOSS_DB = 30.0
+
+
+def plot(scenario: Scenario, path: Path) -> None:
+    """Draw base station, boxes and route from above, the route coloured by line of sight.
+
+    Raises
+    ------
+    MmwemuError
+        If the picture cannot be written.
+    """
+    from matplotlib.patches import Rectangle
+
+    drawing, axes = figure.new(6.5, 5.5)
+    for box in scenario.boxes:
+        corner = (box.x_m[0], box.y_m[0])
+        size = (box.x_m[1] - box.x_m[0], box.y_m[1] - box.y_m[0])
+        axes.add_patch(Rectangle(corner, *size, facecolor="#d1d5db", edgecolor="#4b5563", linewidth=0.8, zorder=2))
+
+    time_s = np.arange(0.0, scenario.duration_s, 0.02)
+    where = geometry.position_m(scenario, time_s)
+    free = geometry.los(scenario, time_s)
+    blocked = geometry.extra_loss_db(scenario, time_s) >= _OUTAGE_LOSS_DB
+    state = np.where(free, 0, np.where(blocked, 2, 1))
+    for i, (label, colour) in enumerate(_STATES):
+        here = where[state == i]
+        if len(here):
+            axes.scatter(here[:, 0], here[:, 1], s=14, color=colour, label=f"UE route, {label}", zorder=3)
+    _mark_times(axes, scenario)
+    x, y, z = scenario.base_station_m
+    label = f"base station, {z:g} m high"
+    axes.plot(x, y, marker="^", markersize=11, color="black", linestyle="", label=label, zorder=4)
+    axes.set_aspect("equal", adjustable="datalim")
+    axes.margins(0.12)
+    axes.set_xlabel("x [m]")
+    axes.set_ylabel("y [m]")
+    axes.set_title(scenario.title or scenario.name)
+    drawing.legend(loc="outside lower center", ncols=2)
+    figure.save(drawing, path)
+
+
+def _mark_times(axes: object, scenario: Scenario) -> None:
+    """Write the time beside the places where the UE starts, stops or turns."""
+    seen: set[tuple[float, ...]] = set()
+    for waypoint in (*scenario.route, None):
+        time_s = scenario.duration_s if waypoint is None else waypoint.time_s
+        position = geometry.position_m(scenario, np.array([time_s]))[0]
+        if (key := tuple(position.round(2))) in seen:
+            continue
+        seen.add(key)
+        axes.annotate(  # type: ignore[attr-defined]
+            f"{time_s:g} s", position[:2], xytext=(8, -3), textcoords="offset points", color=figure.GREY, fontsize=9
+        )

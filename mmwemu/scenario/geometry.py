@@ -1,0 +1,70 @@
+"""Positions along the route, and the line of sight by ray and box."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mmwemu.scenario.model import Box, Scenario
+
+Floats = NDArray[np.float64]
+
+
+def position_m(scenario: Scenario, time_s: Floats) -> Floats:
+    """Give where the UE is, [n, 3] m, at the times ``time_s`` [n], s."""
+    times = [w.time_s for w in scenario.route]
+    axes = [np.interp(time_s, times, [w.position_m[axis] for w in scenario.route]) for axis in range(3)]
+    return np.stack(axes, axis=-1)
+
+
+def crosses(box: Box, start_m: Floats, end_m: Floats) -> NDArray[np.bool_]:
+    """Tell which straight segments [n] from ``start_m`` to ``end_m`` (both [n, 3], m) pass through a box.
+
+    The slab test: a segment p(u), 0 <= u <= 1, is inside the box where it is between all three pairs of sides.
+    Touching a side from outside does not count.
+    """
+    low = np.array([box.x_m[0], box.y_m[0], box.z_m[0]])
+    high = np.array([box.x_m[1], box.y_m[1], box.z_m[1]])
+    step = end_m - start_m
+    with np.errstate(divide="ignore", invalid="ignore"):
+        one = (low - start_m) / step
+        two = (high - start_m) / step
+    near, far = np.minimum(one, two), np.maximum(one, two)
+    flat = step == 0
+    between = (start_m > low) & (start_m < high)
+    near = np.where(flat, np.where(between, -np.inf, np.inf), near)
+    far = np.where(flat, np.where(between, np.inf, -np.inf), far)
+    enters = np.maximum(near.max(axis=-1), 0.0)
+    leaves = np.minimum(far.min(axis=-1), 1.0)
+    crossing: NDArray[np.bool_] = enters < leaves
+    return crossing
+
+
+def _rays(scenario: Scenario, time_s: Floats) -> tuple[Floats, Floats]:
+    ue = position_m(scenario, time_s)
+    return np.broadcast_to(np.array(scenario.base_station_m, dtype=float), ue.shape), ue
+
+
+def los(scenario: Scenario, time_s: Floats) -> NDArray[np.bool_]:
+    """Tell whether the direct ray is free of boxes at the times ``time_s`` [n], s."""
+    start, end = _rays(scenario, time_s)
+    free = np.ones(len(time_s), dtype=bool)
+    for box in scenario.boxes:
+        free &= ~crosses(box, start, end)
+    return free
+
+
+def extra_loss_db(scenario: Scenario, time_s: Floats) -> Floats:
+    """Sum the ``loss_db`` of the boxes the direct ray crosses [n], dB, at the times ``time_s`` [n], s."""
+    start, end = _rays(scenario, time_s)
+    loss = np.zeros(len(time_s))
+    for box in scenario.boxes:
+        loss += box.loss_db * crosses(box, start, end)
+    return loss
+
+
+def los_changes_s(scenario: Scenario, step_s: float = 0.001) -> Floats:
+    """Give the times of change between LOS and NLOS, s, on a grid of ``step_s``."""
+    time_s = np.arange(0.0, scenario.duration_s, step_s)
+    changes: Floats = time_s[1:][np.diff(los(scenario, time_s).astype(int)) != 0]
+    return changes

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/config.h"
+
+#include <charconv>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <set>
+#include <sstream>
+
+namespace mmwemu {
+
+namespace {
+
+using Values = std::vector<std::string>;
+constexpr double kMaxDurationS = 86'400;
+
+[[noreturn]] void refuse(const std::string& problem) {
+    throw std::invalid_argument(problem);
+}
+
+template <typename T>
+T number(const std::string& text) {
+    T value{};
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, value);
+    if (error != std::errc() || stop != end) refuse("'" + text + "' is not a number this record takes");
+    if constexpr (std::is_floating_point_v<T>) {
+        if (!std::isfinite(value)) refuse("'" + text + "' is not finite");
+    }
+    return value;
+}
+
+double real(const std::string& text, double low, double high) {
+    const auto value = number<double>(text);
+    if (value < low || value > high) {
+        std::ostringstream message;
+        message << text << " is not in " << low << " to " << high;
+        refuse(message.str());
+    }
+    return value;
+}
+
+std::uint64_t whole(const std::string& text, std::uint64_t low, std::uint64_t high) {
+    const auto value = number<std::uint64_t>(text);
+    if (value < low || value > high) {
+        refuse(text + " is not in " + std::to_string(low) + " to " + std::to_string(high));
+    }
+    return value;
+}
+
+Time timer(const std::string& text) {
+    return from_seconds(real(text, 1e-6, 10));
+}
+
+template <typename T>
+T choice(const std::string& text, const std::map<std::string, T>& values) {
+    const auto found = values.find(text);
+    if (found != values.end()) return found->second;
+    std::string all;
+    for (const auto& [name, value] : values) all += (all.empty() ? "" : ", ") + name;
+    refuse("'" + text + "' is none of " + all);
+}
+
+Point point(const Values& v, std::size_t first) {
+    constexpr double kFarM = 1e6;
+    return {real(v[first], -kFarM, kFarM), real(v[first + 1], -kFarM, kFarM), real(v[first + 2], -kFarM, kFarM)};
+}
+
+Array array(const Values& v) {
+    return {static_cast<std::uint32_t>(whole(v[0], 1, 32)), static_cast<std::uint32_t>(whole(v[1], 1, 32))};
+}
+
+void add_waypoint(Config& c, const Values& v) {
+    const double time_s = number<double>(v[0]);
+    if (c.route.empty() && time_s != 0) refuse("the first waypoint is at " + v[0] + " s; it must be at 0");
+    if (!c.route.empty() && time_s <= c.route.back().time_s) refuse("time " + v[0] + " s is not after the waypoint before");
+    c.route.push_back({time_s, point(v, 1)});
+}
+
+void add_box(Config& c, const Values& v) {
+    Box box;
+    box.low = {number<double>(v[0]), number<double>(v[2]), number<double>(v[4])};
+    box.high = {number<double>(v[1]), number<double>(v[3]), number<double>(v[5])};
+    if (box.low.x >= box.high.x || box.low.y >= box.high.y || box.low.z >= box.high.z) refuse("a side is not positive");
+    box.loss_db = real(v[6], 0, 300);
+    c.boxes.push_back(box);
+}
+
+enum class Need { kOnce, kMmwave, kLte, kAny };
+
+struct Record {
+    std::size_t values;
+    Need need;
+    std::function<void(Config&, const Values&)> read;
+};
+
+const std::map<std::string, Record>& records() {
+    static const std::map<std::string, Record> all = {
+        {"format", {1, Need::kOnce, [](Config&, const Values& v) { whole(v[0], 1, 1); }}},
+        {"rat", {1, Need::kOnce, [](Config& c, const Values& v) {
+             c.rat = choice<Rat>(v[0], {{"mmwave", Rat::kMmwave}, {"lte", Rat::kLte}});
+         }}},
+        {"seed", {1, Need::kOnce, [](Config& c, const Values& v) { c.seed = whole(v[0], 0, UINT32_MAX); }}},
+        {"duration_s", {1, Need::kOnce, [](Config& c, const Values& v) {
+             c.duration_s = real(v[0], 0.002, kMaxDurationS);
+         }}},
+        {"base_station", {3, Need::kOnce, [](Config& c, const Values& v) { c.base_station_m = point(v, 0); }}},
+        {"waypoint", {4, Need::kAny, add_waypoint}},
+        {"box", {7, Need::kAny, add_box}},
+        {"carrier_hz", {1, Need::kOnce, [](Config& c, const Values& v) { c.carrier_hz = real(v[0], 5e8, 1e11); }}},
+        {"power_dbm", {1, Need::kOnce, [](Config& c, const Values& v) { c.power_dbm = real(v[0], -50, 80); }}},
+        {"rlc_buffer_bytes", {1, Need::kOnce, [](Config& c, const Values& v) {
+             c.rlc_buffer_bytes = whole(v[0], 1, UINT32_MAX);
+         }}},
+        {"rate_bps", {1, Need::kOnce, [](Config& c, const Values& v) { c.rate_bps = real(v[0], 1, 1e11); }}},
+        {"payload_bytes", {1, Need::kOnce, [](Config& c, const Values& v) {
+             c.payload_bytes = static_cast<std::uint32_t>(whole(v[0], 16, 9000));
+         }}},
+        {"start_s", {1, Need::kOnce, [](Config& c, const Values& v) {
+             c.traffic_start = from_seconds(real(v[0], 0, kMaxDurationS));
+         }}},
+        {"core_delay_s", {1, Need::kOnce, [](Config& c, const Values& v) {
+             c.core_delay = from_seconds(real(v[0], 0, 10));
+         }}},
+        {"bandwidth_hz", {1, Need::kMmwave, [](Config& c, const Values& v) {
+             c.mmwave.bandwidth_hz = real(v[0], 2e7, 4e9);
+         }}},
+        {"noise_figure_db", {1, Need::kMmwave, [](Config& c, const Values& v) {
+             c.mmwave.noise_figure_db = real(v[0], 0, 50);
+         }}},
+        {"gnb_array", {2, Need::kMmwave, [](Config& c, const Values& v) { c.mmwave.gnb_array = array(v); }}},
+        {"ue_array", {2, Need::kMmwave, [](Config& c, const Values& v) { c.mmwave.ue_array = array(v); }}},
+        {"path_loss", {1, Need::kMmwave, [](Config& c, const Values& v) {
+             c.mmwave.path_loss = choice<PathLoss>(v[0], {{"akdeniz", PathLoss::kAkdeniz},
+                                                          {"umi-street-canyon", PathLoss::kUmiStreetCanyon},
+                                                          {"uma", PathLoss::kUma}});
+         }}},
+        {"beam", {1, Need::kMmwave, [](Config& c, const Values& v) {
+             c.mmwave.beam = choice<Beam>(v[0], {{"dft", Beam::kDft}, {"svd", Beam::kSvd}});
+         }}},
+        {"frame", {1, Need::kMmwave, [](Config& c, const Values& v) {
+             c.mmwave.frame = choice<FrameKind>(v[0], {{"legacy", FrameKind::kLegacy},
+                                                       {"numerology2", FrameKind::kNumerology2},
+                                                       {"numerology3", FrameKind::kNumerology3}});
+         }}},
+        {"harq", {1, Need::kMmwave, [](Config& c, const Values& v) { c.mmwave.harq = whole(v[0], 0, 1) == 1; }}},
+        {"channel_update_s", {1, Need::kMmwave, [](Config& c, const Values& v) {
+             c.mmwave.channel_update_s = real(v[0], 0.001, kMaxDurationS);
+         }}},
+        {"poll_retransmit_s", {1, Need::kMmwave, [](Config& c, const Values& v) {
+             c.mmwave.timers.poll_retransmit = timer(v[0]);
+         }}},
+        {"reordering_s", {1, Need::kMmwave, [](Config& c, const Values& v) { c.mmwave.timers.reordering = timer(v[0]); }}},
+        {"status_prohibit_s", {1, Need::kMmwave, [](Config& c, const Values& v) {
+             c.mmwave.timers.status_prohibit = timer(v[0]);
+         }}},
+        {"report_buffer_s", {1, Need::kMmwave, [](Config& c, const Values& v) {
+             c.mmwave.report_buffer_s = real(v[0], 1e-6, 10);
+         }}},
+        {"resource_blocks", {1, Need::kLte, [](Config& c, const Values& v) {
+             c.lte_resource_blocks = static_cast<std::uint32_t>(whole(v[0], 6, 100));
+         }}},
+    };
+    return all;
+}
+
+void require_all(const std::string& name, const Config& config, const std::set<std::string>& seen) {
+    const Need own = config.rat == Rat::kMmwave ? Need::kMmwave : Need::kLte;
+    for (const auto& [key, record] : records()) {
+        const bool needed = record.need == Need::kOnce || record.need == own;
+        if (needed && !seen.contains(key)) throw ConfigError(name + ": record '" + key + "' is missing");
+    }
+    if (config.route.empty()) throw ConfigError(name + ": record 'waypoint' is missing");
+}
+
+}  // namespace
+
+Config parse_config(const std::string& name, const std::string& text) {
+    Config config;
+    std::set<std::string> seen;
+    std::istringstream lines(text);
+    std::string line;
+    for (std::size_t at = 1; std::getline(lines, line); ++at) {
+        std::istringstream words(line);
+        std::string key;
+        if (!(words >> key) || key.front() == '#') continue;
+        Values values;
+        for (std::string word; words >> word;) values.push_back(word);
+        const auto fail = [&](const std::string& problem) {
+            throw ConfigError(name + ":" + std::to_string(at) + ": " + key + ": " + problem);
+        };
+        const auto found = records().find(key);
+        if (found == records().end()) fail("unknown record");
+        const Record& record = found->second;
+        if (record.need != Need::kAny && !seen.insert(key).second) fail("given twice");
+        if (values.size() != record.values) {
+            fail("has " + std::to_string(values.size()) + " values; it takes " + std::to_string(record.values));
+        }
+        try {
+            record.read(config, values);
+        } catch (const std::invalid_argument& error) {
+            fail(error.what());
+        }
+    }
+    require_all(name, config, seen);
+    return config;
+}
+
+Config read_config(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream text;
+    if (file) text << file.rdbuf();
+    if (!file || !text) throw ConfigError(path + ": cannot be read: " + std::strerror(errno));
+    return parse_config(path, text.str());
+}
+
+}  // namespace mmwemu

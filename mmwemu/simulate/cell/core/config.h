@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "core/geometry.h"
+#include "core/time.h"
+
+namespace mmwemu {
+
+enum class Rat { kMmwave, kLte };
+enum class PathLoss { kAkdeniz, kUmiStreetCanyon, kUma };
+enum class Beam { kDft, kSvd };
+enum class FrameKind { kLegacy, kNumerology2, kNumerology3 };
+
+struct RlcTimers {
+    Time poll_retransmit = 0, reordering = 0, status_prohibit = 0;
+};
+
+struct Array {
+    std::uint32_t rows = 1, columns = 1;
+};
+
+struct MmwaveConfig {
+    double bandwidth_hz = 0, noise_figure_db = 0;
+    Array gnb_array, ue_array;
+    PathLoss path_loss = PathLoss::kAkdeniz;
+    Beam beam = Beam::kDft;
+    FrameKind frame = FrameKind::kLegacy;
+    bool harq = true;
+    double channel_update_s = 0;
+    RlcTimers timers;
+    double report_buffer_s = 0;
+};
+
+/// Everything a run needs. Every record below the route is required, once, for the RAT it belongs to.
+struct Config {
+    Rat rat = Rat::kMmwave;
+    std::uint64_t seed = 0;
+    double duration_s = 0;
+    Point base_station_m;
+    std::vector<Waypoint> route;
+    std::vector<Box> boxes;
+    double carrier_hz = 0, power_dbm = 0;
+    std::uint64_t rlc_buffer_bytes = 0;
+    double rate_bps = 0;
+    std::uint32_t payload_bytes = 0;
+    Time traffic_start = 0, core_delay = 0;
+    MmwaveConfig mmwave;
+    std::uint32_t lte_resource_blocks = 0;
+
+    std::size_t bins() const { return static_cast<std::size_t>(std::llround(duration_s * 1e3)); }
+};
+
+/// A configuration that cannot be used; the message names file and line.
+class ConfigError : public std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+/// Read a configuration: one record a line, a name and its values apart by blanks, '#' begins a comment line.
+Config read_config(const std::string& path);
+Config parse_config(const std::string& name, const std::string& text);
+
+}  // namespace mmwemu

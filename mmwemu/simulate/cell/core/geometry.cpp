@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/geometry.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace mmwemu {
+
+double distance_m(const Point& a, const Point& b) {
+    return std::hypot(b.x - a.x, b.y - a.y, b.z - a.z);
+}
+
+namespace {
+
+/// Narrow [enter, leave] to the part of the segment between two parallel sides; false if nothing is left.
+bool clip(double from, double to, double low, double high, double& enter, double& leave) {
+    const double step = to - from;
+    if (step == 0) return from > low && from < high;
+    double near = (low - from) / step, far = (high - from) / step;
+    if (near > far) std::swap(near, far);
+    enter = std::max(enter, near);
+    leave = std::min(leave, far);
+    return enter < leave;
+}
+
+}  // namespace
+
+bool crosses(const Box& box, const Point& a, const Point& b) {
+    double enter = 0, leave = 1;
+    return clip(a.x, b.x, box.low.x, box.high.x, enter, leave) && clip(a.y, b.y, box.low.y, box.high.y, enter, leave) &&
+           clip(a.z, b.z, box.low.z, box.high.z, enter, leave);
+}
+
+Route::Route(std::vector<Waypoint> waypoints) : waypoints_(std::move(waypoints)) {}
+
+std::size_t Route::leg(double time_s) const {
+    const auto after = std::upper_bound(waypoints_.begin(), waypoints_.end(), time_s,
+                                        [](double time, const Waypoint& w) { return time < w.time_s; });
+    return static_cast<std::size_t>(after - waypoints_.begin());
+}
+
+Point Route::position_m(double time_s) const {
+    const std::size_t next = leg(time_s);
+    if (next == 0) return waypoints_.front().position_m;
+    if (next == waypoints_.size()) return waypoints_.back().position_m;
+    const Waypoint &a = waypoints_[next - 1], &b = waypoints_[next];
+    const double part = (time_s - a.time_s) / (b.time_s - a.time_s);
+    return {std::lerp(a.position_m.x, b.position_m.x, part), std::lerp(a.position_m.y, b.position_m.y, part),
+            std::lerp(a.position_m.z, b.position_m.z, part)};
+}
+
+Point Route::velocity_mps(double time_s) const {
+    const std::size_t next = leg(time_s);
+    if (next == 0 || next == waypoints_.size()) return {};
+    const Waypoint &a = waypoints_[next - 1], &b = waypoints_[next];
+    const double span_s = b.time_s - a.time_s;
+    return {(b.position_m.x - a.position_m.x) / span_s, (b.position_m.y - a.position_m.y) / span_s,
+            (b.position_m.z - a.position_m.z) / span_s};
+}
+
+Sight look(const std::vector<Box>& boxes, const Point& a, const Point& b) {
+    Sight sight;
+    for (const Box& box : boxes) {
+        if (!crosses(box, a, b)) continue;
+        sight.los = false;
+        sight.loss_db += box.loss_db;
+    }
+    return sight;
+}
+
+}  // namespace mmwemu

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "core/rlc_am.h"
+
+namespace mmwemu {
+
+/// A transport block with what the receiver has combined of it so far.
+struct TransportBlock {
+    int mcs = 0;
+    std::uint32_t bytes = 0;
+    std::vector<Pdu> pdus;
+    int attempts = 0;
+    double combined_sinr = 0;  // linear, sum over the attempts
+};
+
+/// Asynchronous HARQ: a block that failed is sent again some slots later, with the same MCS and size.
+class Harq {
+  public:
+    static constexpr std::int64_t kRoundTripSlots = 4;
+    static constexpr int kMaxAttempts = 4;
+
+    explicit Harq(bool enabled) : attempts_(enabled ? kMaxAttempts : 1) {}
+
+    /// The block to send again in this slot, if any.
+    std::optional<TransportBlock> due(std::int64_t slot);
+
+    /// Keep a block that failed in `slot` for another attempt; false if it has had all of them and is lost.
+    bool failed(std::int64_t slot, TransportBlock block);
+
+    int attempts() const { return attempts_; }
+
+  private:
+    struct Waiting {
+        std::int64_t slot;
+        TransportBlock block;
+    };
+    int attempts_;
+    std::deque<Waiting> waiting_;
+};
+
+}  // namespace mmwemu

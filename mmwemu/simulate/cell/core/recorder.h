@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "core/time.h"
+
+namespace mmwemu {
+
+/// An output that could not be written.
+class WriteError : public std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+/// What is known of one bin of 1 ms.
+struct Bin {
+    static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+    double los = kNone, sinr_db = kNone, mcs = kNone;
+    double phy_bits = 0;
+    double payload_bytes = 0;
+    double queue_bytes = 0;
+    double delay_sum_s = 0;
+    std::uint32_t delivered = 0, drops = 0;
+};
+
+/// Collects the trace, and writes it as CSV.
+class Recorder {
+  public:
+    static constexpr Time kBin = kMillisecond;
+
+    explicit Recorder(std::size_t bins) : bins_(bins) {}
+
+    /// The bin at a time; what is after the end goes into a bin that is not written.
+    Bin& at(Time time) {
+        const auto index = static_cast<std::size_t>(time / kBin);
+        return index < bins_.size() ? bins_[index] : beyond_;
+    }
+
+    /// Count a packet that reached the UE at `now`.
+    void delivered(Time now, Time born, std::uint32_t payload_bytes);
+
+    std::size_t size() const { return bins_.size(); }
+
+    void write_csv(const std::string& path) const;
+
+  private:
+    std::vector<Bin> bins_;
+    Bin beyond_;
+};
+
+/// Write a whole file; WriteError, with the reason, if any byte did not get out.
+void write_file(const std::string& path, const std::string& content);
+
+}  // namespace mmwemu

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <algorithm>
+#include <utility>
+
+#include "core/rlc_am.h"
+
+namespace mmwemu {
+
+namespace {
+
+// Sizes of TS 38.322, clause 6.2.2.4, with an 18-bit SN, and a length field for each SDU but the last in a PDU.
+constexpr std::uint32_t kPduHeaderBytes = 3, kSegmentBytes = 2, kLengthBytes = 2;
+constexpr std::uint32_t kSmallestPieceBytes = 8;
+constexpr std::uint64_t kWindow = 131'072;  // TS 38.322, clause 7.2
+constexpr std::uint32_t kPollPdus = 4, kPollBytes = 25'000;
+
+std::uint32_t total_size(const std::vector<Range>& ranges) {
+    std::uint32_t sum = 0;
+    for (const Range& range : ranges) sum += range.size();
+    return sum;
+}
+
+}  // namespace
+
+bool RlcSender::push(const Sdu& sdu) {
+    if (fresh_bytes_ + sdu.bytes > buffer_bytes_) return false;
+    fresh_.push_back(sdu);
+    fresh_bytes_ += sdu.bytes;
+    return true;
+}
+
+bool RlcSender::has_fresh() const {
+    return !fresh_.empty() && next_sn_ - base_ < kWindow;
+}
+
+bool RlcSender::has_data(Time now) {
+    expire(now);
+    return has_fresh() || !again_.empty();
+}
+
+void RlcSender::expire(Time now) {
+    if (!poll_deadline_ || now < *poll_deadline_) return;
+    poll_deadline_.reset();
+    force_poll_ = true;
+    if (has_fresh() || !again_.empty() || window_.empty()) return;
+    for (std::uint64_t sn = next_sn_; sn-- > base_;) {
+        const Sent& sent = window_[static_cast<std::size_t>(sn - base_)];
+        if (sent.acked) continue;
+        retransmit(sn, {{0, sent.total}});
+        return;
+    }
+}
+
+void RlcSender::retransmit(std::uint64_t sn, std::vector<Range> ranges) {
+    forget_retransmission(sn);
+    retransmit_bytes_ += total_size(ranges);
+    again_[sn] = std::move(ranges);
+}
+
+void RlcSender::forget_retransmission(std::uint64_t sn) {
+    const auto found = again_.find(sn);
+    if (found == again_.end()) return;
+    retransmit_bytes_ -= total_size(found->second);
+    again_.erase(found);
+}
+
+Pdu RlcSender::next_again(std::uint32_t room) {
+    const auto entry = again_.begin();
+    Range& first = entry->second.front();
+    const Sent& sent = window_[static_cast<std::size_t>(entry->first - base_)];
+    Pdu pdu{entry->first, first, sent.total, false, sent.layout};
+    pdu.bytes.end = std::min(first.end, first.begin + room - kPduHeaderBytes - kSegmentBytes);
+    first.begin = pdu.bytes.end;
+    retransmit_bytes_ -= pdu.bytes.size();
+    if (first.size() == 0) entry->second.erase(entry->second.begin());
+    if (entry->second.empty()) again_.erase(entry);
+    return pdu;
+}
+
+Pdu RlcSender::next_fresh(std::uint32_t room) {
+    auto layout = std::make_shared<Layout>();
+    std::uint32_t data = 0;
+    room -= kPduHeaderBytes;
+    while (!fresh_.empty() && room > kLengthBytes) {
+        const Sdu& sdu = fresh_.front();
+        const std::uint32_t taken = std::min(sdu.bytes - first_sent_, room - kLengthBytes);
+        layout->push_back({sdu, {first_sent_, first_sent_ + taken}});
+        data += taken;
+        room -= taken + kLengthBytes;
+        first_sent_ += taken;
+        if (first_sent_ < sdu.bytes) break;
+        fresh_.pop_front();
+        first_sent_ = 0;
+    }
+    fresh_bytes_ -= data;
+    window_.push_back({layout, data, false});
+    return {next_sn_++, {0, data}, data, false, layout};
+}
+
+std::vector<Pdu> RlcSender::fill(Time now, std::uint32_t block_bytes) {
+    expire(now);
+    std::vector<Pdu> pdus;
+    std::uint32_t room = block_bytes, bytes = 0;
+    const auto fits = [&] { return room >= kPduHeaderBytes + kSegmentBytes + kSmallestPieceBytes; };
+    while (fits() && !again_.empty()) {
+        pdus.push_back(next_again(room));
+        room -= kPduHeaderBytes + kSegmentBytes + pdus.back().bytes.size();
+        bytes += pdus.back().bytes.size();
+    }
+    if (fits() && has_fresh()) {
+        pdus.push_back(next_fresh(room));
+        bytes += pdus.back().total;
+    }
+    if (!pdus.empty()) mark_poll(now, pdus, bytes);
+    return pdus;
+}
+
+void RlcSender::mark_poll(Time now, std::vector<Pdu>& pdus, std::uint32_t bytes) {
+    pdus_since_poll_ += static_cast<std::uint32_t>(pdus.size());
+    bytes_since_poll_ += bytes;
+    const bool last = again_.empty() && !has_fresh();
+    if (!last && !force_poll_ && pdus_since_poll_ < kPollPdus && bytes_since_poll_ < kPollBytes) return;
+    pdus.back().poll = true;
+    pdus_since_poll_ = bytes_since_poll_ = 0;
+    force_poll_ = false;
+    poll_sn_ = next_sn_ - 1;
+    poll_deadline_ = now + timers_.poll_retransmit;
+}
+
+void RlcSender::on_status(Time, const Status& status) {
+    bool poll_answered = poll_sn_ < status.ack_sn;
+    auto nack = status.nacks.begin();
+    for (std::uint64_t sn = base_; sn < status.ack_sn; ++sn) {
+        while (nack != status.nacks.end() && nack->sn < sn) ++nack;
+        Sent& sent = window_[static_cast<std::size_t>(sn - base_)];
+        if (nack != status.nacks.end() && nack->sn == sn) {
+            poll_answered |= sn == poll_sn_;
+            if (sent.acked) continue;
+            retransmit(sn, nack->missing.empty() ? std::vector<Range>{{0, sent.total}} : nack->missing);
+        } else {
+            sent.acked = true;
+            forget_retransmission(sn);
+        }
+    }
+    if (poll_answered) poll_deadline_.reset();
+    while (!window_.empty() && window_.front().acked) {
+        window_.pop_front();
+        ++base_;
+    }
+}
+
+}  // namespace mmwemu

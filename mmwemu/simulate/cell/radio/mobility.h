@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <ns3/constant-velocity-mobility-model.h>
+#include <ns3/node.h>
+#include <ns3/vector.h>
+
+#include "core/config.h"
+
+namespace mmwemu {
+
+inline ns3::Vector to_vector(const Point& p) {
+    return {p.x, p.y, p.z};
+}
+
+/// Place the node at `position_m`, still.
+ns3::Ptr<ns3::ConstantVelocityMobilityModel> place(const ns3::Ptr<ns3::Node>& node, const Point& position_m);
+
+/// Place the node on the route, and schedule what it does at each waypoint.
+ns3::Ptr<ns3::ConstantVelocityMobilityModel> follow(const ns3::Ptr<ns3::Node>& node, const Config& config);
+
+}  // namespace mmwemu

@@ -1,0 +1,1 @@
+"""Experiments: what is run how often, over which patterns, and kept where."""

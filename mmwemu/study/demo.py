@@ -1,0 +1,102 @@
+"""The main job in one call: a scenario simulated for both RATs, turned into patterns, downloads over both, figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import get_args
+
+from mmwemu.core import figure
+from mmwemu.core.progress import OnProgress, Progress, ignore
+from mmwemu.pattern import convert
+from mmwemu.pattern.formats import native
+from mmwemu.report import figures
+from mmwemu.report.statistics import Goodput, goodput_table
+from mmwemu.results import store
+from mmwemu.results.records import Run
+from mmwemu.scenario import draw, read
+from mmwemu.scenario.model import Rat, Scenario
+from mmwemu.simulate.ns3 import Ns3Engine
+from mmwemu.study.downloads import DownloadPlan, run_downloads
+from mmwemu.trace import parquet
+from mmwemu.trace.model import Trace
+
+RATS: tuple[Rat, ...] = get_args(Rat)
+
+
+@dataclass(frozen=True)
+class Demo:
+    """What the main job came to, and where it is kept."""
+
+    folder: Path
+    goodput: list[Goodput]
+    plots: list[Path]
+    runs: list[Run]
+
+
+def run_demo(
+    scenario_name: str,
+    plan: DownloadPlan,
+    folder: Path,
+    command: Sequence[str],
+    on_progress: OnProgress = ignore,
+) -> Demo:
+    """Simulate, convert, download, draw; everything goes into the results folder ``folder``.
+
+    Raises
+    ------
+    MmwemuError
+        As the parts raise it; what was made so far stays in the in-progress folder.
+    """
+    scenario = read.load(scenario_name)
+    asked = {"scenario": scenario.name, **asdict(plan)}
+    with store.create(store.Experiment("demo", list(command), asked), folder) as writer:
+        traces = simulate_both(scenario, plan.seed, on_progress)
+        files = []
+        for rat, trace in traces.items():
+            parquet.save(trace, writer.folder / f"{rat}.trace.parquet")
+            files.append(writer.folder / f"{scenario.name}.{rat}.csv")
+            native.save(convert.convert(trace, convert.Conversion()), files[-1])
+        run_downloads(files, plan, writer, on_progress)
+        goodput = goodput_table(store.to_frame(writer.runs))
+        plots = [path.name for path in _draw(scenario, traces, files, goodput, writer.folder, on_progress)]
+    return Demo(folder, goodput, [folder / "plots" / name for name in plots], writer.runs)
+
+
+def simulate_both(scenario: Scenario, seed: int, on_progress: OnProgress = ignore) -> dict[Rat, Trace]:
+    """Simulate a scenario for each RAT, side by side since each takes one core."""
+
+    def one(rat: Rat) -> Trace:
+        def tell(event: Progress) -> None:
+            on_progress(Progress(f"simulate {rat}", event.done, event.total))
+
+        return Ns3Engine().simulate(scenario, rat, seed, tell)
+
+    with ThreadPoolExecutor(len(RATS)) as pool:
+        return dict(zip(RATS, pool.map(one, RATS), strict=True))
+
+
+def _draw(
+    scenario: Scenario,
+    traces: dict[Rat, Trace],
+    files: Sequence[Path],
+    goodput: Sequence[Goodput],
+    folder: Path,
+    on_progress: OnProgress,
+) -> list[Path]:
+    plots = folder / "plots"
+    plots.mkdir()
+    made = [plots / "map.png"]
+    on_progress(Progress("draw", 0, 1))
+    draw.plot(scenario, made[0])
+    for rat, trace in traces.items():
+        made.append(plots / f"trace-{rat}.png")
+        figures.plot_trace(trace, made[-1], f"{scenario.title}: {figure.RAT_LABELS[rat]}")
+    made += [plots / "patterns.png", plots / "goodput.png"]
+    patterns = {rat: native.load(file) for rat, file in zip(traces, files, strict=True)}
+    figures.plot_patterns(patterns, made[-2], f"Patterns of {scenario.name}")
+    figures.plot_goodput(goodput, made[-1], f"Downloads over {scenario.name}, mean with 95 % interval")
+    on_progress(Progress("draw", 1, 1))
+    return made

@@ -1,0 +1,127 @@
+"""Measure the link: goodput, rate error, lateness and what the engine costs. Prints a table.
+
+Run it as ``python tests/bench/link.py [SECONDS]``; each figure takes that long (default 5 s).
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from mmwemu.emulate.check import check
+from mmwemu.emulate.link import LinkSettings
+from mmwemu.emulate.tun import TunTestbed, open_testbed
+from mmwemu.pattern.model import Direction, Pattern
+
+# Sends what a file in memory holds, again and again, without copying it in this process.
+SENDER = """
+import os, socket
+fd = os.memfd_create("load")
+os.truncate(fd, 1 << 22)
+listener = socket.create_server((os.environ["MMWEMU_SERVER"], 5001))
+print("ready", flush=True)
+connection, _ = listener.accept()
+try:
+    while True:
+        os.sendfile(connection.fileno(), fd, 0, 1 << 22)
+except OSError:
+    pass
+"""
+
+# Counts what comes between two instants and throws it away in the kernel.
+RECEIVER = """
+import os, socket, sys, time
+warm_s, measured_s = float(sys.argv[1]), float(sys.argv[2])
+connection = socket.create_connection((os.environ["MMWEMU_SERVER"], 5001))
+begin = time.monotonic()
+count, since, bytes_since = 0, None, 0
+while True:
+    count += connection.recv_into(bytearray(1), 1 << 20, socket.MSG_TRUNC) if False else len(connection.recv(1 << 20))
+    now = time.monotonic()
+    if since is None and now >= begin + warm_s:
+        since, bytes_since = now, count
+    if since is not None and now >= since + measured_s:
+        print((count - bytes_since) * 8 / (now - since))
+        break
+"""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """What one transfer gave."""
+
+    goodput_bps: float
+    engine_cpu: float  # of one core
+    lateness_p99_s: float
+    lateness_max_s: float
+    delivered_ratio: float
+    valid: bool
+
+
+def constant(rate_bps: float) -> Pattern:
+    """Give a pattern that does not change."""
+    direction = Direction(np.array([rate_bps]), np.zeros(1), np.zeros(1))
+    return Pattern(np.zeros(1), 1.0, direction, direction)
+
+
+def cpu_s(pid: int) -> float:
+    """Give the processor time a process has taken, s."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def transfer(testbed: TunTestbed, settings: LinkSettings, algorithm: str, seconds: float) -> Figure:
+    """Send with TCP from server to client for some seconds."""
+    testbed.set_congestion_control(algorithm)
+    testbed.start(settings)
+    sender = testbed.popen("server", [sys.executable, "-c", SENDER], stdout=subprocess.PIPE)
+    assert sender.stdout is not None
+    sender.stdout.readline()
+    warm_s = min(2.0, seconds)
+    before_s = cpu_s(testbed.engine_pid)
+    receiver = testbed.popen(
+        "client", [sys.executable, "-c", RECEIVER, str(warm_s), str(seconds)], stdout=subprocess.PIPE
+    )
+    text, _ = receiver.communicate(timeout=4 * seconds + 20)
+    used_s = cpu_s(testbed.engine_pid) - before_s
+    telemetry = testbed.telemetry()
+    sender.send_signal(signal.SIGTERM)
+    sender.wait()
+    sender.stdout.close()
+    result = check(telemetry)
+    return Figure(
+        goodput_bps=float(text),
+        engine_cpu=used_s / (warm_s + seconds),
+        lateness_p99_s=result.lateness_p99_s,
+        lateness_max_s=result.lateness_max_s,
+        delivered_ratio=result.delivered_ratio,
+        valid=result.valid,
+    )
+
+
+def main(seconds: float, write: Callable[[str], object] = print) -> None:
+    """Measure and print."""
+    write(f"{'what':28}{'goodput':>16}{'engine CPU':>12}{'late p99':>10}{'late max':>10}{'of capacity':>13}  valid")
+    rows = [(f"{rate / 1e6:g} Mbit/s, cubic", rate, "cubic", 0.011) for rate in (1e6, 10e6, 100e6, 500e6, 1e9)]
+    rows += [("1000 Mbit/s, bbr", 1e9, "bbr", 0.011), ("unshaped, cubic", math.inf, "cubic", 0.0)]
+    first = LinkSettings(constant(1e9))
+    for name, rate_bps, algorithm, delay_s in rows:
+        with open_testbed(first) as testbed:
+            figure = transfer(testbed, LinkSettings(constant(rate_bps), delay_s=delay_s), algorithm, seconds)
+        write(
+            f"{name:28}{figure.goodput_bps / 1e6:9.1f} Mbit/s{figure.engine_cpu:12.1%}"
+            f"{figure.lateness_p99_s * 1e3:7.2f} ms{figure.lateness_max_s * 1e3:7.2f} ms"
+            f"{figure.delivered_ratio:13.4f}  {figure.valid}"
+        )
+
+
+if __name__ == "__main__":
+    main(float(sys.argv[1]) if len(sys.argv) > 1 else 5.0)
