@@ -9,8 +9,8 @@ import click
 
 @click.command("clean")
 @click.option("--dry-run", is_flag=True, help="Only list what would be removed.")
-@click.option("--results", "roots", type=click.Path(path_type=Path), multiple=True, default=("results",), show_default=True,
-              help="Folder of results, in which unfinished ones are listed.")  # fmt: skip
+@click.option("--results", "roots", type=click.Path(path_type=Path), multiple=True, default=("results",),
+              show_default=True, help="Folder of results, in which unfinished ones are listed.")  # fmt: skip
 @click.option("--unfinished", is_flag=True, help="Remove unfinished results as well; the runs kept in them are lost.")
 def command(dry_run: bool, roots: tuple[Path, ...], unfinished: bool) -> None:
     """Remove what an earlier crash may have left: temporary folders, and on request unfinished results.

@@ -14,7 +14,9 @@ from mmwemu.cli.run import download_options, exit_code, output_option, print_goo
 
 @click.command("demo")
 @click.option("--scenario", default="s1-long-nlos", show_default=True, help="Scenario file or shipped scenario.")
-@click.option("--seed", type=click.IntRange(1, 2**31 - 1), default=1, show_default=True, help="Seed of the simulations.")
+@click.option(
+    "--seed", type=click.IntRange(1, 2**31 - 1), default=1, show_default=True, help="Seed of the simulations."
+)
 @download_options
 @output_option
 @json_option

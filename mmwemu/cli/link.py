@@ -30,7 +30,9 @@ def link_options(function: click.decorators.FC) -> click.decorators.FC:
 @link_options
 @click.option("--start", type=click.Choice(["now", "first-packet"]), default="first-packet", show_default=True,
               help="When the pattern's time starts.")  # fmt: skip
-@click.option("--start-at", "start_at_s", type=click.FloatRange(min=0), default=0.0, help="Time in the pattern to start at, s.")
+@click.option(
+    "--start-at", "start_at_s", type=click.FloatRange(min=0), default=0.0, help="Time in the pattern to start at, s."
+)
 @click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Seed of random loss.")
 @click.option("--cc", "congestion_control", help="TCP congestion control of both ends.  [default: the kernel's]")
 @click.option("--serve", metavar="'CMD'", help="Run this as the server, for as long as the client runs.")
@@ -78,8 +80,8 @@ def command(
         testbed.start(settings)
         client = testbed.popen("client", argv, foreground=True)
         code = _wait(client)
-        if server is not None and server.poll() is None:
-            server.terminate()
+        if server is not None and (server_code := server.poll()) is not None:
+            click.echo(f"mmwemu: the server ended before the client, with exit code {server_code}", err=True)
         telemetry = testbed.telemetry()
     if log_dir is not None:
         with whole_file(log_dir / "link.parquet") as draft:

@@ -51,7 +51,9 @@ def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None
 
 @click.group(cls=_Verbs, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("-v", "--verbose", is_flag=True, help="Log every program started, as typed, on stderr.")
-@click.option("--version", is_flag=True, callback=_print_version, expose_value=False, is_eager=True, help="Show version.")
+@click.option(
+    "--version", is_flag=True, callback=_print_version, expose_value=False, is_eager=True, help="Show version."
+)
 def cli(verbose: bool) -> None:
     """What does a 5G mmWave link do to my application?
 

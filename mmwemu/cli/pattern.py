@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 
 _output = click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Pattern to write.")
 _end = click.option(
-    "--end", type=click.Choice(["loop", "hold", "stop"]), default="loop", show_default=True, help="What follows its end."
+    "--end",
+    type=click.Choice(["loop", "hold", "stop"]),
+    default="loop",
+    show_default=True,
+    help="What follows its end.",
 )
 
 
@@ -46,11 +50,13 @@ def list_patterns() -> None:
               show_default=True, help="Column of the trace that gives the rate.")  # fmt: skip
 @click.option("--threshold-db", type=float, default=20.0, show_default=True, help="segments: LOS from this SINR on.")
 @click.option("--window-ms", type=float, default=10.0, show_default=True, help="window: length of a step.")
-@click.option("--outage-below-bps", type=click.FloatRange(min=0), help="Less than this becomes 0.  [default: as the trace]")
+@click.option(
+    "--outage-below-bps", type=click.FloatRange(min=0), help="Less than this becomes 0.  [default: as the trace]"
+)
 @click.option("--outage", type=click.Choice(["hold", "drop"]), help="Packets in an outage.  [default: as the trace]")
 @_end
-@click.option("--constant-bps", type=float, help="No trace: one step of this rate; inf is unlimited.")
-@click.option("--duration-s", type=float, help="Duration with --constant-bps.")
+@click.option("--constant-bps", type=click.FloatRange(min=0), help="No trace: one step of this rate; inf is unlimited.")
+@click.option("--duration-s", type=click.FloatRange(min=0, min_open=True), help="Duration with --constant-bps.")
 def build(trace: Path | None, output: Path, **options: Any) -> None:
     """Make a pattern from TRACE (Parquet), or of a constant rate."""
     from mmwemu.pattern import convert
@@ -94,7 +100,9 @@ def show(pattern: str, as_json: bool) -> None:
 def _print_summary(name: str, pattern: Pattern, summary: dict[str, Any]) -> None:
     from mmwemu.core.units import mbps
 
-    click.echo(f"{name}: {len(pattern.time_s)} steps in {pattern.duration_s:g} s; then {pattern.end}; outages {pattern.outage}")
+    click.echo(
+        f"{name}: {len(pattern.time_s)} steps in {pattern.duration_s:g} s; then {pattern.end}; outages {pattern.outage}"
+    )
     rows = [
         (d, *(f"{mbps(summary[key][d]):.3f}" for key in ("mean_rate_bps", "min_rate_bps", "max_rate_bps")),
          f"{summary['outage_s'][d]:g}")
@@ -135,7 +143,9 @@ def plot(pattern: str, output: Path | None) -> None:
 @click.option("--from", "source_format", type=click.Choice(["columns"]), required=True, help="Format of IN.")
 @click.option("--time-unit", type=click.Choice(TIME_UNITS), default="s", show_default=True, help="Unit of the times.")
 @click.option("--rate-unit", type=click.Choice(RATE_UNITS), default="bps", show_default=True, help="Unit of the rates.")
-@click.option("--outage", type=click.Choice(["hold", "drop"]), default="hold", show_default=True, help="Packets in an outage.")
+@click.option(
+    "--outage", type=click.Choice(["hold", "drop"]), default="hold", show_default=True, help="Packets in an outage."
+)
 @_end
 def convert_file(source: Path, output: Path, source_format: str, **options: Any) -> None:
     """Make a pattern of another format's file; columns: two columns, time and rate, with or without a header."""

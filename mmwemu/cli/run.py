@@ -18,12 +18,13 @@ if TYPE_CHECKING:
     from mmwemu.report.statistics import Goodput
     from mmwemu.results.records import Run
 
+
 @click.group("run")
 def command() -> None:
     """Run real applications over patterns and keep the results."""
 
 
-class Size(click.ParamType):
+class Size(click.ParamType[int]):
     """A file size such as 20MB."""
 
     name = "size"
@@ -60,8 +61,8 @@ output_option = click.option(
 @click.option("--pattern", "patterns", multiple=True, required=True,
               help="Pattern file or shipped pattern; may be given more than once.")  # fmt: skip
 @download_options
-@click.option("--start-at", "starts_at_s", type=click.FloatRange(min=0), multiple=True, default=(0.0,), show_default=True,
-              help="Time in the pattern at which the download starts, s; may be given more than once.")  # fmt: skip
+@click.option("--start-at", "starts_at_s", type=click.FloatRange(min=0), multiple=True, default=(0.0,),
+              show_default=True, help="Time in the pattern at which the download starts, s; may be given more than once.")  # fmt: skip
 @click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Seed of random loss.")
 @output_option
 @json_option
@@ -93,12 +94,14 @@ def print_goodput(groups: list[Goodput]) -> None:
     for group in groups:
         estimate = group.goodput
         interval = f"{mbps(estimate.low):.1f} - {mbps(estimate.high):.1f}" if estimate.n > 1 else "-"
-        notes = [f"{count} {what}" for count, what in
-                 ((group.timeouts, "at the limit"), (group.failed, "failed"), (group.invalid, "not valid")) if count]  # fmt: skip
+        counts = ((group.timeouts, "at the limit"), (group.failed, "failed"), (group.invalid, "not valid"))
+        notes = [f"{count} {what}" for count, what in counts if count]
         mean = f"{mbps(estimate.mean):.1f}" if estimate.n else "-"
         start = f"{group.start_at_s:g} s"
         rows.append((group.pattern, format_size(group.size_bytes), start, mean, interval, group.runs, ", ".join(notes)))
-    print_table(("pattern", "size", "from", "goodput [Mbit/s]", "95 % interval", "runs", ""), rows, right=(1, 2, 3, 4, 5))
+    print_table(
+        ("pattern", "size", "from", "goodput [Mbit/s]", "95 % interval", "runs", ""), rows, right=(1, 2, 3, 4, 5)
+    )
 
 
 def exit_code(runs: list[Run]) -> int:

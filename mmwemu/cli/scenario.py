@@ -50,7 +50,10 @@ def show(scenario: str, as_json: bool) -> None:
     )
     print_table(
         ("box", "x [m]", "y [m]", "z [m]", "loss [dB]"),
-        [(b.name, *(f"{low:g} - {high:g}" for low, high in (b.x_m, b.y_m, b.z_m)), f"{b.loss_db:g}") for b in found.boxes],
+        [
+            (b.name, *(f"{low:g} - {high:g}" for low, high in (b.x_m, b.y_m, b.z_m)), f"{b.loss_db:g}")
+            for b in found.boxes
+        ],
         (4,),
     )
     for name in ("mmwave", "lte", "traffic", "core", "outage"):

@@ -53,7 +53,7 @@ def whole_file(path: Path) -> Iterator[Path]:
 def whole_folder(path: Path) -> Iterator[Path]:
     """Give a new folder beside ``path``, renamed to it when all went well.
 
-    When the work fails the in-progress folder is removed if it is empty and kept otherwise: what was measured stays.
+    When the work fails the in-progress folder is removed if nothing is in it and kept otherwise: what was measured stays.
 
     Raises
     ------
@@ -72,8 +72,8 @@ def whole_folder(path: Path) -> Iterator[Path]:
     try:
         yield draft
     except BaseException:
-        if not any(draft.iterdir()):
-            draft.rmdir()
+        if not any(path.is_file() and path.stat().st_size for path in draft.rglob("*")):
+            shutil.rmtree(draft, ignore_errors=True)
         raise
     draft.rename(path)
 

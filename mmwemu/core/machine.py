@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -48,7 +49,10 @@ def examine() -> list[Finding]:
     """Look at everything mmwemu can use, the required first; takes about a second and changes nothing."""
     findings = [_user_namespaces(), _tun()]
     findings += [_own_program("mmwemu-cell", "simulate"), _own_program("mmwemu-link", "link, run, demo")]
-    findings += [_tool("nginx", "run download, demo", "nginx-light", ["-v"]), _tool("curl", "run download, demo", "curl")]
+    findings += [
+        _tool("nginx", "run download, demo", "nginx-light", ["-v"]),
+        _tool("curl", "run download, demo", "curl"),
+    ]
     findings += [_congestion_control(name) for name in ("cubic", "reno", "bbr")]
     findings += [_qdisc(name) for name in _QDISCS]
     findings += [
@@ -72,7 +76,7 @@ def _words(argv: list[str]) -> tuple[bool, str]:
     """Run a short program; gives whether it exited with 0 and its first line."""
     try:
         done = process.run(argv, timeout_s=_TIMEOUT_S)
-    except (OSError, process.subprocess.TimeoutExpired) as error:
+    except (OSError, subprocess.TimeoutExpired) as error:
         return False, str(error)
     lines = (done.stdout + done.stderr).decode(errors="replace").strip().splitlines()
     return done.returncode == 0, lines[0] if lines else ""
@@ -145,6 +149,6 @@ def _qdisc(name: str) -> Finding:
     except MissingError:
         return _finding(f"qdisc {name}", needed, False, None, "sudo apt-get install iproute2", "no tc to ask with")
     works, words = _words([*enter, tc, "qdisc", "add", "dev", "lo", *_QDISCS[name].split()])
-    return _finding(f"qdisc {name}", needed, False, "in the kernel" if works else None, f"sudo modprobe sch_{name}", words)
-
-
+    return _finding(
+        f"qdisc {name}", needed, False, "in the kernel" if works else None, f"sudo modprobe sch_{name}", words
+    )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import mmap
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mmwemu.emulate import schedule
 from mmwemu.emulate.link import LinkSettings
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 BIN_S = 0.010
+_BIN_NS = 10_000_000
 CAUSES = ("queue", "loss", "outage", "device")
 _HEAD_BYTES = 4096
 _KEPT_BINS = 4 * 3600 * 100  # 4 hours; what comes later is not kept
@@ -48,24 +50,27 @@ class TelemetryFile:
         """Give the records of both directions; see `Testbed.telemetry` for the columns."""
         with mmap.mmap(self.fd, 0, prot=mmap.PROT_READ) as memory:
             epoch_ns, settled_ns = np.frombuffer(memory, "<i8", 2).tolist()
-            settled_s = (settled_ns - epoch_ns) / schedule.NS_PER_S
-            n_bin = min(_KEPT_BINS, int(np.ceil(settled_s / BIN_S)))
+            n_bin = min(_KEPT_BINS, -(-(settled_ns - epoch_ns) // _BIN_NS))
             records = np.frombuffer(memory, _RECORD, 2 * n_bin, _HEAD_BYTES).copy()
-        return to_frame(records.reshape(n_bin, 2), settled_s, settings)
+        # The last bin is not over, or packets of it are still on their way.
+        records["backlogged"][-2:] = 0
+        return to_frame(records.reshape(n_bin, 2), settings)
 
 
-def to_frame(records: np.ndarray, settled_s: float, settings: LinkSettings) -> pd.DataFrame:
-    """Turn records [n_bin, 2] into a frame; the last bin ends at ``settled_s`` since the epoch, s."""
+def to_frame(records: NDArray[Any], settings: LinkSettings) -> pd.DataFrame:
+    """Turn records [n_bin, 2] into a frame."""
     import pandas as pd
 
     start_s = np.arange(len(records)) * BIN_S
-    edges_s = np.minimum(np.append(start_s, len(records) * BIN_S), settled_s) + settings.start_at_s
+    edges_s = np.arange(len(records) + 1) * BIN_S + settings.start_at_s
     pattern = settings.pattern
     frames = []
     for i, (name, direction) in enumerate((("downlink", pattern.downlink), ("uplink", pattern.uplink))):
         part = records[:, i]
         columns = {"time_s": start_s, "direction": np.full(len(part), name, dtype=object)}
-        columns |= {key: part[key].astype(np.int64) for key in _RECORD.names or () if "_bytes" in key or "_packets" in key}
+        columns |= {
+            key: part[key].astype(np.int64) for key in _RECORD.names or () if "_bytes" in key or "_packets" in key
+        }
         columns["capacity_bytes"] = schedule.capacity_bytes(pattern, direction, edges_s)
         columns["backlogged"] = part["backlogged"] != 0
         columns["lateness_s"] = part["lateness_max_ns"] / schedule.NS_PER_S

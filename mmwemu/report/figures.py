@@ -13,6 +13,7 @@ from mmwemu.core import figure
 from mmwemu.core.units import format_size, mbps
 from mmwemu.pattern.model import Pattern
 from mmwemu.report.statistics import Goodput
+from mmwemu.scenario.model import Rat
 from mmwemu.trace.model import Trace
 
 _BIN_S = 0.1
@@ -40,7 +41,7 @@ def plot_trace(trace: Trace, path: Path, title: str = "") -> None:
 def rebin(
     time_s: NDArray[np.float64], values: NDArray[np.float64], bin_s: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Average ``values`` [n], one a bin of ``bin_s``, over 100 ms; gives the middle of each new bin, s, and the means."""
+    """Average ``values`` [n], one a bin of ``bin_s``, over 100 ms; gives the middles of the new bins, s, and means."""
     width = max(1, round(_BIN_S / bin_s))
     n = len(values) // width
     if n == 0:
@@ -57,13 +58,13 @@ def _shade_nlos(axes: Any, trace: Trace) -> None:
         axes.axvspan(stops_s[start], stops_s[stop], color="#9ca3af", alpha=0.25, linewidth=0, label=label)
 
 
-def plot_patterns(patterns: Mapping[str, Pattern], path: Path, title: str = "") -> None:
-    """Draw the downlink rate of several patterns, one curve each; the keys are RATs."""
+def plot_patterns(patterns: Mapping[Rat, Pattern], path: Path, title: str = "") -> None:
+    """Draw the downlink rate of several patterns, one curve each; with the colour of its RAT."""
     drawing, axes = figure.new(7.0, 3.0)
     for rat, pattern in patterns.items():
         rate = mbps(pattern.downlink.rate_bps)
         time_s = np.append(pattern.time_s, pattern.duration_s)
-        label, colour = figure.RAT_LABELS.get(rat, rat), figure.RAT_COLOURS.get(rat, figure.GREY)
+        label, colour = figure.RAT_LABELS[rat], figure.RAT_COLOURS[rat]
         axes.step(time_s, np.append(rate, rate[-1]), where="post", color=colour, label=label, linewidth=1.5)
     axes.set_xlim(0, max(pattern.duration_s for pattern in patterns.values()))
     axes.set_ylim(bottom=0)
@@ -90,14 +91,13 @@ def plot_goodput(groups: Sequence[Goodput], path: Path, title: str = "") -> None
         for group in mine:
             x = sizes.index(group.size_bytes) + (i - (len(series) - 1) / 2) * width
             estimate = group.goodput
-            axes.bar(x, mbps(estimate.mean), width * 0.9, color=colour, label=label)
-            label = None
+            axes.bar(x, mbps(estimate.mean), width * 0.9, color=colour, label=label if group is mine[0] else None)
             if estimate.n > 1:
                 arms = [[mbps(estimate.mean - estimate.low)], [mbps(estimate.high - estimate.mean)]]
                 axes.errorbar(x, mbps(estimate.mean), yerr=arms, color="black", capsize=4, linewidth=1.2)
             dots = np.array(group.values_bps)
-            spread = np.linspace(-0.2, 0.2, len(dots)) * width if len(dots) > 1 else [0.0]
-            axes.scatter(x + np.asarray(spread), mbps(dots), s=10, color="white", edgecolor="black", linewidth=0.6, zorder=3)
+            spread = np.linspace(-0.2, 0.2, len(dots)) * width if len(dots) > 1 else np.zeros(len(dots))
+            axes.scatter(x + spread, mbps(dots), s=10, color="white", edgecolor="black", linewidth=0.6, zorder=3)
     axes.set_xticks(range(len(sizes)), [format_size(size) for size in sizes])
     axes.grid(False, axis="x")
     axes.set_ylim(bottom=0)

@@ -63,17 +63,16 @@ def goodput_table(runs: pd.DataFrame) -> list[Goodput]:
     Failed runs and runs with an invalid link are counted but take no part in the mean; timeouts do take part.
     """
     groups = []
-    for (pattern, rat, size_bytes, start_at_s), group in runs.groupby(
-        ["pattern", "rat", "size_bytes", "start_at_s"], sort=False
-    ):
+    for _, group in runs.groupby(["pattern", "rat", "size_bytes", "start_at_s"], sort=False):
+        first = group.iloc[0]
         good = group[group["valid"] & (group["status"] != "failed")]
         values = tuple(good["goodput_bps"].astype(float))
         groups.append(
             Goodput(
-                pattern=str(pattern),
-                rat=str(rat),
-                size_bytes=int(size_bytes),
-                start_at_s=float(start_at_s),
+                pattern=str(first["pattern"]),
+                rat=str(first["rat"]),
+                size_bytes=int(first["size_bytes"]),
+                start_at_s=float(first["start_at_s"]),
                 goodput=mean_interval(values),
                 values_bps=values,
                 runs=len(group),

@@ -68,6 +68,7 @@ class MmwaveRadio:
 class LteRadio:
     """The LTE cell, simulated by LENA over the full stack."""
 
+    carrier_hz: float = 2.12e9
     resource_blocks: int = 100
     power_dbm: float = 30.0
     rlc_buffer_bytes: int = 20 * 1024 * 1024
@@ -93,8 +94,8 @@ class Core:
 class OutageRule:
     """What counts as an outage in a pattern made from this scenario, and what it does to packets.
 
-    A step of less than ``below_bps`` is an outage; ``packets`` says whether they are held, as RLC keeps them, or dropped,
-    as when the radio link fails.
+    A step of less than ``below_bps`` is an outage; ``packets`` says whether they are held, as RLC keeps them, or
+    dropped, as when the radio link fails.
     """
 
     below_bps: float = 0.0

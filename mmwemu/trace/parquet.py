@@ -48,9 +48,8 @@ def load(path: Path) -> Trace:
         table = pq.read_table(path)
     except FileNotFoundError:
         raise InputError(str(path), "does not exist") from None
-    except (pa.ArrowException, OSError) as error:
-        reason = str(error).strip().splitlines()[0]
-        raise InputError(str(path), f"is no whole Parquet file ({reason}); make it with mmwemu simulate") from None
+    except (pa.ArrowException, OSError):
+        raise InputError(str(path), "is truncated or no Parquet file; make it with mmwemu simulate") from None
     head = (table.schema.metadata or {}).get(_KEY)
     if head is None:
         raise InputError(str(path), "is Parquet but not a trace of mmwemu (no mmwemu metadata)")

@@ -5,9 +5,6 @@
 
 #include <arpa/inet.h>
 #include <fcntl.h>
-#include <sched.h>
-#include <signal.h>
-#include <sys/resource.h>
 
 #include <charconv>
 #include <cstdio>
@@ -49,8 +46,7 @@ void run_testbed(ControlSocket control, Fd parent) {
     enter_new_network();
     Tun server("server", ::inet_addr(kServerAddress));
     const Init init(client_network);
-    // Where it is allowed, do not wait behind other work on this machine.
-    (void)::setpriority(PRIO_PROCESS, 0, -10);
+    ask_for_prompt_scheduling();
     // The client's network is that of the first process, the server's that of this one.
     control.send("ready " + std::to_string(init.pid()) + " " + kClientAddress + " " + kServerAddress);
     Engine(std::move(client), std::move(server), std::move(control), std::move(parent), open_pidfd(init.pid())).run();

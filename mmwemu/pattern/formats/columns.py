@@ -27,13 +27,13 @@ class ColumnsOptions:
 def load(path: Path, options: ColumnsOptions) -> Pattern:
     """Read a two-column table, split by comma, semicolon, tab or blanks; the first line may be a header.
 
-    The times are moved so that the first is 0. The last step is as long as the median of the others. Both directions
-    get the same rate.
+    The times are moved so that the first is 0. Rows with the same time, as loggers write them, become one step with
+    their mean. The last step is as long as the median of the others. Both directions get the same rate.
 
     Raises
     ------
     InputError
-        With file and line: no numbers, not two columns, a time that does not rise, a negative or NaN rate.
+        With file and line: no numbers, not two columns, a time that runs backwards, a negative or NaN rate.
     """
     rows: list[tuple[float, float]] = []
     row_lines: list[int] = []
@@ -52,26 +52,26 @@ def load(path: Path, options: ColumnsOptions) -> Pattern:
             header_seen = True
             continue
         row_lines.append(line)
-    if len(rows) < 2:
-        raise InputError(str(path), f"has {len(rows)} rows of numbers; at least 2 are needed")
-    table = np.array(rows)
-    time_s = np.round((table[:, 0] - table[0, 0]) * seconds_per(options.time_unit), 9)
-    rate_bps = table[:, 1] * bps_per(options.rate_unit)
-    steps_s = np.diff(time_s)
+    table = np.array(rows).reshape(-1, 2)
     for bad, problem in (
-        (~np.isfinite(time_s), "has a time that is no finite number"),
-        (np.append(False, ~(steps_s > 0)), "has a time not after the one before it; times must rise strictly"),
+        (~np.isfinite(table[:, 0]), "has a time that is no finite number"),
+        (np.diff(table[:, 0], prepend=table[:1, 0]) < 0, "has a time before that of the row above; sort the file"),
     ):
         if bad.any():
             raise InputError(f"{path}: line {row_lines[int(np.argmax(bad))]}", problem)
+    times, first_rows, counts = np.unique(table[:, 0], return_index=True, return_counts=True)
+    if len(times) < 2:
+        raise InputError(str(path), f"has {len(times)} times; at least 2 are needed")
+    time_s = np.round((times - times[0]) * seconds_per(options.time_unit), 9)
+    rate_bps = np.add.reduceat(table[:, 1], first_rows) / counts * bps_per(options.rate_unit)
     nothing = np.zeros(len(time_s))
     both = Direction(rate_bps, nothing, nothing)
     meta = {"file": path.name, "conversion": {"method": "columns", **_units(options)}}
     try:
-        duration_s = round(float(time_s[-1] + np.median(steps_s)), 9)
+        duration_s = round(float(time_s[-1] + np.median(np.diff(time_s))), 9)
         return Pattern(time_s, duration_s, both, both, options.outage, options.end, meta)
     except InputError as error:
-        place = "" if error.row is None else f": line {row_lines[error.row]}"
+        place = "" if error.row is None else f": line {row_lines[first_rows[error.row]]}"
         raise InputError(f"{path}{place}: rate", error.problem) from None
 
 

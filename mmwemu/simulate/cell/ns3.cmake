@@ -103,4 +103,5 @@ foreach(name IN LISTS ns3_direct)
 endforeach()
 # config-store, which lte needs, has undefined GTK symbols without naming GTK; nothing here calls them.
 target_link_options(mmwemu-ns3 INTERFACE
-  -Wl,--allow-shlib-undefined -Wl,-z,lazy -Wl,-rpath-link,${MMWEMU_NS3_STAGE})
+  -Wl,--allow-shlib-undefined -Wl,-z,lazy -Wl,-rpath-link,${MMWEMU_NS3_STAGE}
+  -Wl,--disable-new-dtags)  # so that LD_LIBRARY_PATH does not bring in another ns-3

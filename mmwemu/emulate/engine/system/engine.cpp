@@ -11,11 +11,14 @@
 #include <stdexcept>
 #include <utility>
 
+#include "core/segmentation.h"
+
 namespace mmwemu {
 
 namespace {
 
-constexpr Time kTrainTime = 100'000;         // wake-ups for release are at least so far apart: at 1 Gbit/s 8 packets a train
+constexpr Time kTrainTime = 400'000;       // between releases when there are many: at 1 Gbit/s 33 packets a train
+constexpr int kBurst = 16;                 // releases that may follow each other sooner
 constexpr Time kCountEvery = 100'000'000;    // overruns of the devices
 constexpr int kReadBatch = 64;               // packets from one device before anything else is looked at
 constexpr std::size_t kMaxBufferBytes = 1ULL << 30;
@@ -97,42 +100,52 @@ void Engine::run() {
     for (;;) {
         Time wake = kNever;
         if (run_) wake = std::min(run_->down.next(), run_->up.next());
-        if (wake != kNever) wake = std::max(wake, released_ + kTrainTime);
+        if (wake != kNever) wake = std::max(wake, may_release_);
         arm(wake);
         const int count = ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), -1);
         if (count < 0 && errno != EINTR) fail("epoll_wait");
-        bool timed = false;
         for (int i = 0; i < count; ++i) {
             const int fd = events[static_cast<std::size_t>(i)].data.fd;
-            if (fd == server_.fd()) {
-                read(server_, true);
-            } else if (fd == client_.fd()) {
-                read(client_, false);
-            } else if (fd == timer_.get()) {
-                timed = true;
+            if (fd == timer_.get()) {
+                armed_ = 0;  // to be armed again, which also makes it unreadable
             } else if (fd == control_.fd()) {
                 if (!obey()) return;
             } else if (fd == init_.get()) {
                 throw std::runtime_error("the first process of the testbed was killed");
-            } else {
-                return;  // the head process is gone
+            } else if (fd == parent_.get()) {
+                return;
             }
         }
-        if (timed) armed_ = 0;  // arming again also makes the timer unreadable
-        if (!run_) continue;
-        release(client_, run_->down);
-        release(server_, run_->up);
-        count_overruns(monotonic_now());
+        move_packets();
     }
 }
 
+void Engine::move_packets() {
+    if (!run_) {
+        discard(client_);
+        discard(server_);
+        return;
+    }
+    if (monotonic_now() >= may_release_) {
+        const bool moved = release(client_, run_->down) | release(server_, run_->up);
+        // Sparse packets go out exactly; from kBurst releases in a row on, one comes every kTrainTime.
+        if (moved) {
+            const Time now = monotonic_now();
+            may_release_ = std::max(may_release_, now - kBurst * kTrainTime) + kTrainTime;
+        }
+    }
+    // After the writes: the stacks answer within them, acknowledgements and new data wait in the devices already.
+    read(server_, true);
+    read(client_, false);
+    count_overruns(monotonic_now());
+}
+
 void Engine::read(Tun& from, bool down) {
+    Path& path = down ? run_->down : run_->up;
     for (int i = 0; i < kReadBatch; ++i) {
         PacketRef packet = from.read(pool_);
         if (!packet) return;
-        if (!run_) continue;
         const Time now = monotonic_now();
-        Path& path = down ? run_->down : run_->up;
         if (!find_segments(*packet) || pool_.taken_bytes() > kMaxBufferBytes) {
             path.lost_at_device(now, packet->length, packet->segments);
             continue;
@@ -147,19 +160,35 @@ void Engine::discard(Tun& from) {
     }
 }
 
-void Engine::release(Tun& to, Path& path) {
+bool Engine::release(Tun& to, Path& path) {
     Delivery delivery;
-    Time now = monotonic_now();
+    const Time now = monotonic_now();
     while (path.pop(now, delivery)) {
-        cut(*delivery.packet, delivery.first, delivery.count, train_);
-        now = monotonic_now();
-        if (to.write(train_)) {
+        if (!train_of_.empty() && train_.append(*delivery.packet, delivery.first, delivery.count)) {
+            train_of_.push_back(std::move(delivery));
+            continue;
+        }
+        send(to, path);
+        train_.set(*delivery.packet, delivery.first, delivery.count);
+        train_of_.push_back(std::move(delivery));
+    }
+    if (train_of_.empty()) return false;
+    send(to, path);
+    return true;
+}
+
+void Engine::send(Tun& to, Path& path) {
+    if (train_of_.empty()) return;
+    const bool taken = to.write(train_);
+    const Time now = monotonic_now();
+    for (const Delivery& delivery : train_of_) {
+        if (taken) {
             path.delivered(now, delivery);
         } else {
             path.lost_at_device(now, delivery.packet->ip_bytes(delivery.first, delivery.count), delivery.count);
         }
-        released_ = now;
     }
+    train_of_.clear();
 }
 
 void Engine::begin(Time epoch) {

@@ -52,9 +52,11 @@ class Engine {
 
     bool obey();
     std::string answer(const Message& message);
+    void move_packets();
     void read(Tun& from, bool down);
     void discard(Tun& from);
-    void release(Tun& to, Path& path);
+    bool release(Tun& to, Path& path);
+    void send(Tun& to, Path& path);
     void begin(Time epoch);
     void advance(Time now);
     void count_overruns(Time now);
@@ -66,8 +68,9 @@ class Engine {
     Fd parent_, init_, timer_, epoll_;
     std::unique_ptr<Run> run_;
     Train train_;
+    std::vector<Delivery> train_of_;  // what train_ is made of
     Time armed_ = kNever;
-    Time released_ = 0;
+    Time may_release_ = 0;
     Time counted_ = 0;
     std::uint64_t client_overruns_ = 0, server_overruns_ = 0;
 };

@@ -33,6 +33,21 @@ Fd open_pidfd(int pid) {
     return Fd(check(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)), "pidfd_open " + std::to_string(pid)));
 }
 
+void ask_for_prompt_scheduling() {
+    struct {
+        std::uint32_t size = 48, policy = 0;  // SCHED_OTHER
+        std::uint64_t flags = 0;
+        std::int32_t nice = 0;
+        std::uint32_t priority = 0;
+        std::uint64_t runtime_ns = 100'000, deadline_ns = 0, period_ns = 0;
+    } attributes;  // struct sched_attr
+    attributes.nice = -15;
+    if (::syscall(SYS_sched_setattr, 0, &attributes, 0) == 0) return;
+    // Without the right to a higher priority, a short slice alone also brings the process to run sooner (Linux 6.12).
+    attributes.nice = 0;
+    (void)::syscall(SYS_sched_setattr, 0, &attributes, 0);
+}
+
 Time monotonic_now() {
     timespec now{};
     check(::clock_gettime(CLOCK_MONOTONIC, &now), "clock_gettime");

@@ -58,6 +58,8 @@ void write_file(const std::string& path, const std::string& text);
 void write_sysctl(const std::string& name, const std::string& text);
 /// A descriptor that becomes readable when the process ends.
 Fd open_pidfd(int pid);
+/// Ask the scheduler to run this process soon after it wakes; what the machine does not allow stays as it is.
+void ask_for_prompt_scheduling();
 /// CLOCK_MONOTONIC now.
 Time monotonic_now();
 

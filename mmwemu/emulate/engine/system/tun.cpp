@@ -79,11 +79,14 @@ PacketRef Tun::read(PacketPool& pool) {
     return small;
 }
 
-bool Tun::write(const Train& train) {
-    const iovec parts[] = {{const_cast<VnetHeader*>(&train.vnet), sizeof train.vnet},
-                           {const_cast<std::byte*>(train.header.data()), train.header.size()},
-                           {const_cast<std::byte*>(train.payload.data()), train.payload.size()}};
-    return ::writev(fd_.get(), parts, 3) >= 0;
+bool Tun::write(Train& train) {
+    std::array<iovec, 2 + Train::kMaxPieces> parts;
+    auto part = [](const void* data, std::size_t bytes) { return iovec{const_cast<void*>(data), bytes}; };
+    parts[0] = part(&train.finish(), sizeof(VnetHeader));
+    parts[1] = part(train.header().data(), train.header().size());
+    int count = 2;
+    for (const auto& piece : train.pieces()) parts[static_cast<std::size_t>(count++)] = part(piece.data(), piece.size());
+    return ::writev(fd_.get(), parts.data(), count) >= 0;
 }
 
 std::uint64_t Tun::overruns() {

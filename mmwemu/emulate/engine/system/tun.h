@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/packet.h"
-#include "core/segmentation.h"
+#include "core/train.h"
 #include "system/netlink.h"
 #include "system/sys.h"
 
@@ -25,7 +25,7 @@ class Tun {
     /// The next packet that was sent into the device; none if there is none now.
     PacketRef read(PacketPool& pool);
     /// Hand a train to the namespace's stack; false if the kernel did not take it.
-    bool write(const Train& train);
+    bool write(Train& train);
     /// Packets the kernel dropped since the device was made because nobody read them in time.
     std::uint64_t overruns();
 

@@ -110,20 +110,22 @@ const std::map<std::string, Record>& records() {
         {"base_station", {3, Need::kOnce, [](Config& c, const Values& v) { c.base_station_m = point(v, 0); }}},
         {"waypoint", {4, Need::kAny, add_waypoint}},
         {"box", {7, Need::kAny, add_box}},
-        {"carrier_hz", {1, Need::kOnce, [](Config& c, const Values& v) { c.carrier_hz = real(v[0], 5e8, 1e11); }}},
         {"power_dbm", {1, Need::kOnce, [](Config& c, const Values& v) { c.power_dbm = real(v[0], -50, 80); }}},
         {"rlc_buffer_bytes", {1, Need::kOnce, [](Config& c, const Values& v) {
              c.rlc_buffer_bytes = whole(v[0], 1, UINT32_MAX);
          }}},
         {"rate_bps", {1, Need::kOnce, [](Config& c, const Values& v) { c.rate_bps = real(v[0], 1, 1e11); }}},
         {"payload_bytes", {1, Need::kOnce, [](Config& c, const Values& v) {
-             c.payload_bytes = static_cast<std::uint32_t>(whole(v[0], 16, 9000));
+             c.payload_bytes = static_cast<std::uint32_t>(whole(v[0], 8, 9000));
          }}},
         {"start_s", {1, Need::kOnce, [](Config& c, const Values& v) {
              c.traffic_start = from_seconds(real(v[0], 0, kMaxDurationS));
          }}},
         {"core_delay_s", {1, Need::kOnce, [](Config& c, const Values& v) {
              c.core_delay = from_seconds(real(v[0], 0, 10));
+         }}},
+        {"carrier_hz", {1, Need::kMmwave, [](Config& c, const Values& v) {
+             c.mmwave.carrier_hz = real(v[0], 5e8, 1e11);
          }}},
         {"bandwidth_hz", {1, Need::kMmwave, [](Config& c, const Values& v) {
              c.mmwave.bandwidth_hz = real(v[0], 2e7, 4e9);
@@ -161,7 +163,8 @@ const std::map<std::string, Record>& records() {
              c.mmwave.report_buffer_s = real(v[0], 1e-6, 10);
          }}},
         {"resource_blocks", {1, Need::kLte, [](Config& c, const Values& v) {
-             c.lte_resource_blocks = static_cast<std::uint32_t>(whole(v[0], 6, 100));
+             c.lte_resource_blocks = choice<std::uint32_t>(
+                 v[0], {{"6", 6}, {"15", 15}, {"25", 25}, {"50", 50}, {"75", 75}, {"100", 100}});
          }}},
     };
     return all;

@@ -25,7 +25,7 @@ struct Array {
 };
 
 struct MmwaveConfig {
-    double bandwidth_hz = 0, noise_figure_db = 0;
+    double carrier_hz = 0, bandwidth_hz = 0, noise_figure_db = 0;
     Array gnb_array, ue_array;
     PathLoss path_loss = PathLoss::kAkdeniz;
     Beam beam = Beam::kDft;
@@ -44,7 +44,7 @@ struct Config {
     Point base_station_m;
     std::vector<Waypoint> route;
     std::vector<Box> boxes;
-    double carrier_hz = 0, power_dbm = 0;
+    double power_dbm = 0;
     std::uint64_t rlc_buffer_bytes = 0;
     double rate_bps = 0;
     std::uint32_t payload_bytes = 0;

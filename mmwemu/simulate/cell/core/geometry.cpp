@@ -44,10 +44,10 @@ Point Route::position_m(double time_s) const {
     const std::size_t next = leg(time_s);
     if (next == 0) return waypoints_.front().position_m;
     if (next == waypoints_.size()) return waypoints_.back().position_m;
-    const Waypoint &a = waypoints_[next - 1], &b = waypoints_[next];
-    const double part = (time_s - a.time_s) / (b.time_s - a.time_s);
-    return {std::lerp(a.position_m.x, b.position_m.x, part), std::lerp(a.position_m.y, b.position_m.y, part),
-            std::lerp(a.position_m.z, b.position_m.z, part)};
+    const Waypoint& from = waypoints_[next - 1];
+    const Point v = velocity_mps(time_s);
+    const double passed_s = time_s - from.time_s;
+    return {from.position_m.x + v.x * passed_s, from.position_m.y + v.y * passed_s, from.position_m.z + v.z * passed_s};
 }
 
 Point Route::velocity_mps(double time_s) const {

@@ -18,7 +18,7 @@ inline Time from_seconds(double time_s) {
 }
 
 constexpr double to_seconds(Time time) {
-    return static_cast<double>(time) * 1e-9;
+    return static_cast<double>(time) / 1e9;  // nearest to the decimal fraction, which * 1e-9 is not
 }
 
 }  // namespace mmwemu

@@ -23,9 +23,7 @@
 #include <ns3/udp-socket-factory.h>
 #include <ns3/uinteger.h>
 
-#include <array>
 #include <cmath>
-#include <sstream>
 
 #include "radio/lte_feed.h"
 #include "radio/mobility.h"
@@ -35,19 +33,9 @@ namespace mmwemu {
 namespace {
 
 constexpr std::uint16_t kPort = 5000;
-constexpr std::uint32_t kUplinkOffset = 18'000;
+// Band 1 of TS 36.101: 2120 MHz down, 1930 MHz up.
+constexpr std::uint32_t kDownlinkEarfcn = 100, kUplinkEarfcn = 18'100;
 constexpr std::uint32_t kLinkMtuBytes = 10'000;
-
-struct Band {
-    double low_hz, high_hz;
-    std::uint32_t first;
-};
-constexpr std::array<Band, 6> kBands = {{{2110e6, 2170e6, 0},
-                                         {1930e6, 1990e6, 600},
-                                         {1805e6, 1880e6, 1200},
-                                         {2620e6, 2690e6, 2750},
-                                         {925e6, 960e6, 3450},
-                                         {791e6, 821e6, 6150}}};
 
 void set_defaults(const Config& config) {
     ns3::Config::SetDefault("ns3::LteEnbRrc::EpsBearerToRlcMapping",
@@ -58,7 +46,6 @@ void set_defaults(const Config& config) {
 }
 
 ns3::Ptr<ns3::LteHelper> make_helper(const Config& config, const ns3::Ptr<ns3::EpcHelper>& epc) {
-    const std::uint32_t earfcn = downlink_earfcn(config.carrier_hz);
     auto helper = ns3::CreateObject<ns3::LteHelper>();
     helper->SetEpcHelper(epc);
     helper->SetPathlossModelType(ns3::HybridBuildingsPropagationLossModel::GetTypeId());
@@ -67,9 +54,9 @@ ns3::Ptr<ns3::LteHelper> make_helper(const Config& config, const ns3::Ptr<ns3::E
     helper->SetPathlossModelAttribute("ShadowSigmaIndoor", ns3::DoubleValue(8));
     helper->SetEnbDeviceAttribute("DlBandwidth", ns3::UintegerValue(config.lte_resource_blocks));
     helper->SetEnbDeviceAttribute("UlBandwidth", ns3::UintegerValue(config.lte_resource_blocks));
-    helper->SetEnbDeviceAttribute("DlEarfcn", ns3::UintegerValue(earfcn));
-    helper->SetEnbDeviceAttribute("UlEarfcn", ns3::UintegerValue(earfcn + kUplinkOffset));
-    helper->SetUeDeviceAttribute("DlEarfcn", ns3::UintegerValue(earfcn));
+    helper->SetEnbDeviceAttribute("DlEarfcn", ns3::UintegerValue(kDownlinkEarfcn));
+    helper->SetEnbDeviceAttribute("UlEarfcn", ns3::UintegerValue(kUplinkEarfcn));
+    helper->SetUeDeviceAttribute("DlEarfcn", ns3::UintegerValue(kDownlinkEarfcn));
     return helper;
 }
 
@@ -96,18 +83,19 @@ class LteCell {
     static Time now() { return ns3::Simulator::Now().GetNanoSeconds(); }
 
     const Config& config_;
+    Route route_;
     Recorder& recorder_;
     LteFeed feed_;
     ns3::Ptr<ns3::PointToPointEpcHelper> epc_;  // both dispose of their nodes when they go
     ns3::Ptr<ns3::LteHelper> helper_;
     ns3::Ptr<ns3::Node> enb_node_, ue_node_;
-    ns3::Ptr<ns3::MobilityModel> ue_mobility_;
     ns3::Ptr<ns3::LteUeNetDevice> ue_;
     ns3::Ptr<ns3::Socket> sender_, receiver_;
 };
 
 LteCell::LteCell(const Config& config, Recorder& recorder)
     : config_(config),
+      route_(config.route),
       recorder_(recorder),
       // The core delay is in the arrival times, so that the feed sees the eNB's buffer as it is on arrival.
       feed_(CbrSource(config.rate_bps, config.payload_bytes, config.traffic_start, config.core_delay),
@@ -120,7 +108,7 @@ LteCell::LteCell(const Config& config, Recorder& recorder)
     helper_ = make_helper(config, epc_);
     build(config.boxes);
     place(enb_node_, config.base_station_m);
-    ue_mobility_ = follow(ue_node_, config);
+    follow(ue_node_, config);
     ns3::BuildingsHelper::Install(enb_node_);
     ns3::BuildingsHelper::Install(ue_node_);
 
@@ -184,9 +172,8 @@ void LteCell::run(const std::function<void(Time)>& on_progress) {
 }
 
 void LteCell::tick(const std::function<void(Time)>& on_progress) {
-    const ns3::Vector v = ue_mobility_->GetPosition();
     Bin& bin = recorder_.at(now());
-    bin.los = look(config_.boxes, config_.base_station_m, {v.x, v.y, v.z}).los ? 1 : 0;
+    bin.los = look(config_.boxes, config_.base_station_m, position_now(route_)).los ? 1 : 0;
     if (ue_->GetRrc()->GetState() == ns3::LteUeRrc::CONNECTED_NORMALLY) feed_.tick(now(), *sender_);
     bin.queue_bytes = static_cast<double>(feed_.queue_bytes());
     on_progress(now() + Recorder::kBin);
@@ -207,16 +194,6 @@ void LteCell::on_packet(ns3::Ptr<ns3::Socket> socket) {
 }
 
 }  // namespace
-
-std::uint32_t downlink_earfcn(double carrier_hz) {
-    for (const Band& band : kBands) {
-        if (carrier_hz < band.low_hz || carrier_hz >= band.high_hz) continue;
-        return band.first + static_cast<std::uint32_t>(std::lround((carrier_hz - band.low_hz) / 1e5));
-    }
-    std::ostringstream message;
-    message << "carrier_hz: " << carrier_hz << " is in none of the LTE bands 1, 2, 3, 7, 8 and 20";
-    throw ConfigError(message.str());
-}
 
 void run_lte_cell(const Config& config, Recorder& recorder, const std::function<void(Time)>& on_progress) {
     LteCell(config, recorder).run(on_progress);

@@ -37,7 +37,7 @@ ns3::Ptr<ns3::SpectrumSignalParameters> make_signal(const Config& config) {
     const double bandwidth_hz = config.mmwave.bandwidth_hz, width_hz = bandwidth_hz / MmwaveChannel::kBands;
     ns3::Bands bands;
     for (int i = 0; i < MmwaveChannel::kBands; ++i) {
-        const double low_hz = config.carrier_hz - bandwidth_hz / 2 + i * width_hz;
+        const double low_hz = config.mmwave.carrier_hz - bandwidth_hz / 2 + i * width_hz;
         bands.push_back({low_hz, low_hz + width_hz / 2, low_hz + width_hz});
     }
     ns3::Ptr<ns3::SpectrumValue> psd = ns3::Create<ns3::SpectrumValue>(ns3::Create<ns3::SpectrumModel>(bands));
@@ -47,10 +47,22 @@ ns3::Ptr<ns3::SpectrumSignalParameters> make_signal(const Config& config) {
     return signal;
 }
 
+/// Weights that add up the elements in phase towards `angles`.
+///
+/// The fading model multiplies them with phases exp(+j k r) without conjugating, so they are the steering vector itself;
+/// GetBeamformingVector() of this version of ns-3 gives its conjugate, a beam to the mirrored angle.
+ns3::PhasedArrayModel::ComplexVector steer(const ns3::UniformPlanarArray& array, const ns3::Angles& angles) {
+    ns3::PhasedArrayModel::ComplexVector weights = array.GetSteeringVector(angles);
+    const double scale = 1 / std::sqrt(static_cast<double>(weights.GetSize()));
+    for (std::size_t i = 0; i < weights.GetSize(); ++i) weights[i] *= scale;
+    return weights;
+}
+
 }  // namespace
 
 MmwaveChannel::MmwaveChannel(const Config& config)
     : config_(config),
+      route_(config.route),
       gnb_node_(ns3::CreateObject<ns3::Node>()),
       ue_node_(ns3::CreateObject<ns3::Node>()),
       gnb_(place(gnb_node_, config.base_station_m)),
@@ -63,7 +75,7 @@ MmwaveChannel::MmwaveChannel(const Config& config)
       signal_(make_signal(config)),
       noise_psd_(std::pow(10, (kThermalDbmPerHz + config.mmwave.noise_figure_db - 30) / 10)) {
     const bool uma = config.mmwave.path_loss == PathLoss::kUma;
-    model_->SetAttribute("Frequency", ns3::DoubleValue(config.carrier_hz));
+    model_->SetAttribute("Frequency", ns3::DoubleValue(config.mmwave.carrier_hz));
     model_->SetAttribute("Scenario", ns3::StringValue(uma ? "UMa" : "UMi-StreetCanyon"));
     model_->SetAttribute("ChannelConditionModel", ns3::PointerValue(condition_));
     model_->SetAttribute("UpdatePeriod",
@@ -75,15 +87,14 @@ MmwaveChannel::MmwaveChannel(const Config& config)
 }
 
 MmwaveChannel::Sample MmwaveChannel::sample() {
-    const ns3::Vector v = ue_->GetPosition();
-    const Point ue_m{v.x, v.y, v.z};
+    const Point ue_m = position_now(route_);
     const Sight sight = look(config_.boxes, config_.base_station_m, ue_m);
     condition_->set_los(sight.los);
     point_beams();
 
     const auto received = fading_->CalcRxPowerSpectralDensity(signal_, gnb_, ue_, gnb_array_, ue_array_);
     const double loss_db =
-        path_loss_db(config_.mmwave.path_loss, config_.carrier_hz, config_.base_station_m, ue_m, sight.los) +
+        path_loss_db(config_.mmwave.path_loss, config_.mmwave.carrier_hz, config_.base_station_m, ue_m, sight.los) +
         sight.loss_db;
     const double scale = std::pow(10, -loss_db / 10) / noise_psd_;
     sinr_.assign(received->psd->ConstValuesBegin(), received->psd->ConstValuesEnd());
@@ -102,8 +113,8 @@ void MmwaveChannel::point_beams() {
 
 void MmwaveChannel::point_dft() {
     const ns3::Vector gnb = gnb_->GetPosition(), ue = ue_->GetPosition();
-    gnb_array_->SetBeamformingVector(gnb_array_->GetBeamformingVector(ns3::Angles(ue, gnb)));
-    ue_array_->SetBeamformingVector(ue_array_->GetBeamformingVector(ns3::Angles(gnb, ue)));
+    gnb_array_->SetBeamformingVector(steer(*gnb_array_, ns3::Angles(ue, gnb)));
+    ue_array_->SetBeamformingVector(steer(*ue_array_, ns3::Angles(gnb, ue)));
 }
 
 void MmwaveChannel::point_svd() {

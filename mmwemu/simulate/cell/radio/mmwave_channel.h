@@ -38,6 +38,7 @@ class MmwaveChannel {
     void point_svd();
 
     const Config& config_;
+    Route route_;
     ns3::Ptr<ns3::Node> gnb_node_, ue_node_;
     ns3::Ptr<ns3::MobilityModel> gnb_, ue_;
     ns3::Ptr<ns3::UniformPlanarArray> gnb_array_, ue_array_;

@@ -7,6 +7,10 @@ namespace mmwemu {
 
 using Model = ns3::Ptr<ns3::ConstantVelocityMobilityModel>;
 
+Point position_now(const Route& route) {
+    return route.position_m(to_seconds(ns3::Simulator::Now().GetNanoSeconds()));
+}
+
 Model place(const ns3::Ptr<ns3::Node>& node, const Point& position_m) {
     Model model = ns3::CreateObject<ns3::ConstantVelocityMobilityModel>();
     model->SetPosition(to_vector(position_m));

@@ -13,6 +13,9 @@ inline ns3::Vector to_vector(const Point& p) {
     return {p.x, p.y, p.z};
 }
 
+/// Where the UE is at the simulator's time.
+Point position_now(const Route& route);
+
 /// Place the node at `position_m`, still.
 ns3::Ptr<ns3::ConstantVelocityMobilityModel> place(const ns3::Ptr<ns3::Node>& node, const Point& position_m);
 

@@ -1,0 +1,36 @@
+"""The reference page of the command line, made from the verbs' own help: python -m mmwemu.cli.reference."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+
+from mmwemu.cli.main import cli
+
+_WIDTH = 100
+
+
+def page() -> str:
+    """Give docs/reference/cli.md."""
+    parts = ["# Command line\n\nMade by `python -m mmwemu.cli.reference`; a test keeps it true.\n"]
+    parts += [
+        "Exit codes: 0 done; 1 the run failed; 2 bad input or usage; 3 a tool, privilege or kernel feature is missing; "
+        "4 ran, but the link missed its tolerance; 130 interrupted. `mmwemu link` ends with its command's own code.\n"
+    ]
+    for path, text in _helps(cli, click.Context(cli, info_name="mmwemu", max_content_width=_WIDTH, terminal_width=_WIDTH)):
+        parts.append(f"## {path}\n\n```text\n{text.rstrip()}\n```\n")
+    return "\n".join(parts)
+
+
+def _helps(command: click.Command, context: click.Context) -> Iterator[tuple[str, str]]:
+    yield context.command_path, command.get_help(context)
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            child = command.get_command(context, name)
+            if child is not None:
+                yield from _helps(child, click.Context(child, parent=context, info_name=name))
+
+
+if __name__ == "__main__":
+    click.echo(page(), nl=False)

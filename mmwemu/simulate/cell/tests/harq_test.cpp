@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/harq.h"
+
+#include "core/link_model.h"
+#include "tests/check.h"
+
+using namespace mmwemu;
+
+TEST(a_failed_block_comes_back_after_four_slots) {
+    Harq harq(true);
+    CHECK(harq.failed(10, {5, 100, {}, 1, 0.5}));
+    CHECK(!harq.due(13));
+    const auto block = harq.due(14);
+    CHECK(block && block->mcs == 5 && block->bytes == 100);
+    CHECK(!harq.due(15));
+}
+
+TEST(a_block_is_lost_after_four_attempts_or_one_without_harq) {
+    CHECK(Harq(true).failed(0, {0, 1, {}, 3, 0}));
+    CHECK(!Harq(true).failed(0, {0, 1, {}, 4, 0}));
+    CHECK(!Harq(false).failed(0, {0, 1, {}, 1, 0}));
+}
+
+namespace {
+
+/// Information that grows evenly from -20 to 40 dB, and an MCS that is sure from 1 dB a step above -10 dB on.
+LinkTables simple_tables() {
+    LinkTables tables;
+    for (std::size_t i = 0; i < LinkTables::kSize; ++i) {
+        for (auto& curve : tables.information) curve[i] = static_cast<double>(i) / (LinkTables::kSize - 1);
+        for (int mcs = 0; mcs < kMcsCount; ++mcs) {
+            tables.code_block_error[static_cast<std::size_t>(mcs)][i] = LinkTables::sinr_db(i) >= mcs - 10 ? 0 : 1;
+        }
+    }
+    return tables;
+}
+
+}  // namespace
+
+TEST(mcs_is_the_highest_that_works) {
+    const LinkModel link(simple_tables(), make_frame(FrameKind::kLegacy, 1e9));
+    CHECK(link.choose_mcs({0.05, 0.05, 0.05}) == 10);
+    CHECK(link.choose_mcs({30, 30, 30}) == 28);
+    CHECK(link.choose_mcs({-15, -15, -15}) == 0);
+    CHECK(!link.in_range({-15, -15, -15}, 1));
+    CHECK(link.in_range({-15, -15, -15}, 4));
+    CHECK(!link.in_range({-60, -60, -60}, 4));
+}
+
+TEST(effective_sinr_means_the_information_of_the_bands) {
+    const LinkModel link(simple_tables(), make_frame(FrameKind::kLegacy, 1e9));
+    const std::vector<double> bands{1.0, 100.0};  // 0 and 20 dB
+    for (const double sinr_db : link.effective_db(bands)) CHECK_NEAR(sinr_db, 10, 0.11);
+    const std::vector<double> dead{0.0, 0.0};
+    for (const double sinr_db : link.effective_db(dead)) CHECK_NEAR(sinr_db, -20, 1e-9);
+}
+
+TEST(block_error_grows_with_the_code_blocks) {
+    LinkTables tables = simple_tables();
+    for (auto& curve : tables.code_block_error) curve.fill(0.01);
+    const LinkModel link(tables, make_frame(FrameKind::kLegacy, 1e9));
+    CHECK_NEAR(link.block_error(28, 0), 1 - std::pow(0.99, 52), 1e-9);
+}

@@ -1,0 +1,68 @@
+"""The text that tells ``mmwemu-cell`` what to simulate: one record a line, a name and its values."""
+
+from __future__ import annotations
+
+import hashlib
+
+from mmwemu.scenario.model import Rat, Scenario
+
+FORMAT = 1
+
+
+def config_text(scenario: Scenario, rat: Rat, seed: int) -> str:
+    """Write the configuration of one run; only what bears on this RAT is in it."""
+    return f"seed {seed}\n{_without_seed(scenario, rat)}"
+
+
+def scenario_hash(scenario: Scenario, rat: Rat) -> str:
+    """Give the SHA-256, in hex, of the configuration without the seed: it changes with all that can change a trace."""
+    return hashlib.sha256(_without_seed(scenario, rat).encode()).hexdigest()
+
+
+def _without_seed(scenario: Scenario, rat: Rat) -> str:
+    lines: list[str] = []
+
+    def record(name: str, *values: float | str) -> None:
+        lines.append(" ".join([name, *(v if isinstance(v, str) else _number(v) for v in values)]))
+
+    record("format", FORMAT)
+    record("rat", rat)
+    record("duration_s", scenario.duration_s)
+    record("base_station", *scenario.base_station_m)
+    for waypoint in scenario.route:
+        record("waypoint", waypoint.time_s, *waypoint.position_m)
+    for box in scenario.boxes:
+        record("box", *box.x_m, *box.y_m, *box.z_m, box.loss_db)
+    traffic = scenario.traffic
+    record("rate_bps", traffic.rate_bps)
+    record("payload_bytes", traffic.payload_bytes)
+    record("start_s", traffic.start_s)
+    record("core_delay_s", scenario.core.delay_s)
+    radio = scenario.mmwave if rat == "mmwave" else scenario.lte
+    record("power_dbm", radio.power_dbm)
+    record("rlc_buffer_bytes", radio.rlc_buffer_bytes)
+    if rat == "lte":
+        record("resource_blocks", scenario.lte.resource_blocks)
+        return "\n".join(lines) + "\n"
+    mmwave, timers = scenario.mmwave, scenario.mmwave.rlc
+    record("carrier_hz", mmwave.carrier_hz)
+    record("bandwidth_hz", mmwave.bandwidth_hz)
+    record("noise_figure_db", mmwave.noise_figure_db)
+    record("gnb_array", *mmwave.gnb_array)
+    record("ue_array", *mmwave.ue_array)
+    record("path_loss", mmwave.path_loss)
+    record("beam", mmwave.beam)
+    record("frame", mmwave.frame)
+    record("harq", int(mmwave.harq))
+    record("channel_update_s", mmwave.channel_update_s)
+    record("poll_retransmit_s", timers.poll_retransmit_s)
+    record("reordering_s", timers.reordering_s)
+    record("status_prohibit_s", timers.status_prohibit_s)
+    record("report_buffer_s", timers.report_buffer_s)
+    return "\n".join(lines) + "\n"
+
+
+def _number(value: float) -> str:
+    """Write a number so that it is read as the same number; 5 and 5.0 alike."""
+    whole = float(value).is_integer() and abs(value) < 1e15
+    return str(int(value)) if whole else repr(float(value))

@@ -1,0 +1,124 @@
+"""Simulation by our own program on the libraries of ns-3, ``mmwemu-cell``."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from mmwemu.core import paths, process
+from mmwemu.core.errors import InputError, MmwemuError
+from mmwemu.core.progress import OnProgress, Progress, ignore
+from mmwemu.scenario.model import Rat, Scenario
+from mmwemu.simulate.config import config_text, scenario_hash
+from mmwemu.simulate.output import read_columns, read_meta
+from mmwemu.trace.model import Trace
+
+PROGRAM = "mmwemu-cell"
+HEADER_BYTES = 28
+"""IPv4 and UDP headers of each packet."""
+
+_USAGE = 2
+
+
+class Ns3Engine:
+    """Runs ``mmwemu-cell`` and reads its trace.
+
+    Parameters
+    ----------
+    program
+        Path of the program; by default the one installed with the package.
+    """
+
+    def __init__(self, program: Path | None = None) -> None:
+        self._program = program
+
+    def simulate(self, scenario: Scenario, rat: Rat, seed: int, on_progress: OnProgress = ignore) -> Trace:
+        """Simulate; see `mmwemu.simulate.engine.Engine`.
+
+        Raises
+        ------
+        InputError
+            If the program refuses the scenario.
+        MissingError
+            If the program is not installed.
+        MmwemuError
+            If the program fails.
+        """
+        program = self._program or paths.program(PROGRAM)
+        with tempfile.TemporaryDirectory(prefix="mmwemu-cell-") as name:
+            folder = Path(name)
+            (folder / "cell.txt").write_text(config_text(scenario, rat, seed), encoding="ascii")
+            _run(program, folder, scenario.name, on_progress)
+            columns = read_columns(folder / "trace.csv")
+            told = read_meta(folder / "meta.json")
+        return Trace(**columns, meta=_meta(scenario, rat, seed, told))
+
+
+def _meta(scenario: Scenario, rat: Rat, seed: int, told: dict[str, Any]) -> dict[str, Any]:
+    meta = {
+        "scenario": scenario.name,
+        "scenario_hash": scenario_hash(scenario, rat),
+        "rat": rat,
+        "engine": PROGRAM,
+        "engine_version": told.get("version"),
+        "ns3_version": told.get("ns3_version"),
+        "seed": seed,
+        "payload_bytes": scenario.traffic.payload_bytes,
+        "header_bytes": HEADER_BYTES,
+    }
+    if "frame" in told:
+        meta["frame"] = told["frame"]
+    return meta
+
+
+def _run(program: Path, folder: Path, name: str, on_progress: OnProgress) -> None:
+    argv = [str(program), "cell.txt", "trace.csv", "meta.json"]
+    # One library has symbols that only lazy binding leaves alone.
+    environment = {key: value for key, value in os.environ.items() if key != "LD_BIND_NOW"}
+    said: list[str] = []
+    with process.start(
+        argv,
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    ) as child:
+        assert child.stderr is not None
+        try:
+            for raw in child.stderr:
+                line = raw.decode(errors="replace").strip()
+                progress = parse_progress(line)
+                if progress is not None:
+                    on_progress(progress)
+                elif line:
+                    said.append(line)
+        except BaseException:
+            child.kill()
+            raise
+    if child.returncode != 0:
+        raise _failure(child.returncode, name, said)
+
+
+def parse_progress(line: str) -> Progress | None:
+    """Read a line ``progress <done_s> <total_s>``; None for any other line."""
+    words = line.split()
+    if len(words) != 3 or words[0] != "progress":
+        return None
+    try:
+        return Progress("simulate", float(words[1]), float(words[2]))
+    except ValueError:
+        return None
+
+
+def _failure(code: int, name: str, said: list[str]) -> MmwemuError:
+    own = [line.removeprefix(f"{PROGRAM}: ") for line in said if line.startswith(f"{PROGRAM}: ")]
+    message = own[-1] if own else (said[0] if said else "no message")
+    if code == _USAGE:
+        return InputError(f"scenario {name}", message)
+    ended = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"failed with exit code {code}"
+    return MmwemuError(f"{PROGRAM} {ended}: {message}")

@@ -1,0 +1,51 @@
+"""What ``mmwemu-cell`` writes: a CSV of the trace's columns and a JSON of what made it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mmwemu.core.errors import MmwemuError
+from mmwemu.trace.model import COLUMNS, Floats
+
+
+def read_columns(path: Path) -> dict[str, Floats]:
+    """Read the columns of the trace [n] by their names in the header.
+
+    Raises
+    ------
+    MmwemuError
+        If a column is missing or a row is not made of numbers.
+    """
+    with path.open(encoding="ascii") as file:
+        header = file.readline().strip().split(",")
+        missing = [name for name in COLUMNS if name not in header]
+        if missing:
+            raise MmwemuError(f"{path.name}: columns {', '.join(missing)} are missing; reinstall mmwemu")
+        try:
+            rows = np.loadtxt(file, delimiter=",", ndmin=2)
+        except ValueError as error:
+            raise MmwemuError(f"{path.name}: {error}") from error
+    if rows.shape[1] != len(header):
+        raise MmwemuError(f"{path.name}: rows have {rows.shape[1]} values, the header {len(header)}")
+    return {name: rows[:, header.index(name)].copy() for name in COLUMNS}
+
+
+def read_meta(path: Path) -> dict[str, Any]:
+    """Read what the program says about the run.
+
+    Raises
+    ------
+    MmwemuError
+        If it is not a JSON object.
+    """
+    try:
+        meta = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise MmwemuError(f"{path.name}: is not JSON: {error}") from error
+    if not isinstance(meta, dict):
+        raise MmwemuError(f"{path.name}: is not a JSON object")
+    return meta

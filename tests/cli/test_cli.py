@@ -1,0 +1,246 @@
+"""The command line as a user types it: output, exit codes, one line for bad input."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mmwemu.cli import main as cli
+from mmwemu.core.errors import MissingError
+from mmwemu.emulate.link import LinkSettings
+from mmwemu.emulate.tun import open_testbed
+from mmwemu.pattern.convert import constant
+from mmwemu.trace import parquet
+
+MMWEMU = str(Path(sys.executable).with_name("mmwemu"))
+
+
+@pytest.fixture
+def mmwemu(capsys, tmp_path, monkeypatch):
+    """Give a caller of the command line; it works in an empty folder and gives exit code, stdout and stderr."""
+    monkeypatch.chdir(tmp_path)
+
+    def call(*argv):
+        with pytest.raises(SystemExit) as caught:
+            cli.main([str(arg) for arg in argv])
+        out, err = capsys.readouterr()
+        return caught.value.code, out, err
+
+    return call
+
+
+@pytest.fixture
+def trace_file(tmp_path, make_trace):
+    parquet.save(make_trace([1] * 50 + [0] * 50), tmp_path / "t.parquet")
+    return tmp_path / "t.parquet"
+
+
+@pytest.fixture
+def _needs_a_link():
+    try:
+        with open_testbed(LinkSettings(constant(1e6, 1.0))):
+            pass
+    except MissingError as error:
+        pytest.skip(str(error))
+
+
+def test_every_verb_has_help(mmwemu):
+    code, out, _ = mmwemu("--help")
+    assert code == 0
+    for verb in ("doctor", "demo", "scenario", "simulate", "pattern", "link", "run", "clean"):
+        assert f"\n  {verb} " in out
+        assert mmwemu(verb, "--help")[0] == 0
+
+
+def test_help_imports_nothing_heavy():
+    code = "import sys; from mmwemu.cli.main import _code; _code(['--help']); print(*sys.modules, file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not {"numpy", "pandas", "pyarrow", "matplotlib", "scipy", "rich"} & set(done.stderr.split())
+
+
+def test_scenario_verbs(mmwemu, tmp_path):
+    code, out, _ = mmwemu("scenario", "list")
+    assert code == 0
+    assert [line.split()[0] for line in out.splitlines()[1:]] == [
+        "s0-line-of-sight", "s1-long-nlos", "s2-crossings", "s3-people-and-trees", "s4-outage",
+    ]  # fmt: skip
+    code, out, _ = mmwemu("scenario", "show", "s1", "--json")
+    assert json.loads(out)["los_changes_s"] == [2.134, 22.134]
+    assert mmwemu("scenario", "show", "s4")[0] == 0
+    assert mmwemu("scenario", "check", "s1", "s2-crossings")[0] == 0
+    assert mmwemu("scenario", "plot", "s1", "-o", "map.svg")[0] == 0
+    assert (tmp_path / "map.svg").read_text().startswith("<?xml")
+
+
+def test_pattern_verbs(mmwemu, trace_file, tmp_path):
+    assert mmwemu("pattern", "build", trace_file, "-o", "p.csv")[0] == 0
+    code, out, _ = mmwemu("pattern", "show", "p.csv", "--json")
+    assert code == 0
+    assert json.loads(out)["mean_rate_bps"]["downlink"] == pytest.approx(650e6 * 1428 / 1400, abs=1)
+    assert mmwemu("pattern", "show", "p.csv")[0] == 0
+    assert mmwemu("pattern", "check", "p.csv", "s1-long-nlos.mmwave")[0] == 0
+    assert mmwemu("pattern", "plot", "p.csv", "-o", "p.png")[0] == 0
+    (tmp_path / "columns.txt").write_text("time rate\n0 10\n1 20\n")
+    argv = (
+        "pattern",
+        "convert",
+        "--from",
+        "columns",
+        "--time-unit",
+        "s",
+        "--rate-unit",
+        "Mbit/s",
+        "columns.txt",
+        "c.csv",
+    )
+    assert mmwemu(*argv)[0] == 0
+    assert json.loads(mmwemu("pattern", "show", "c.csv", "--json")[1])["mean_rate_bps"]["uplink"] == 15e6
+    assert mmwemu("pattern", "build", "--constant-bps", "inf", "--duration-s", "5", "-o", "inf.csv")[0] == 0
+    assert json.loads(mmwemu("pattern", "show", "inf.csv", "--json")[1])["mean_rate_bps"]["uplink"] is None
+
+
+HEAD = '# format = 1\n# duration_s = 3.0\n# outage = "hold"\n# end = "loop"\ntime_s,downlink_rate_bps,uplink_rate_bps\n'
+BAD_PATTERNS = {
+    "negative.csv": (HEAD + "0,-1,1\n", "negative.csv: line 6: downlink_rate_bps: is -1; must be 0 or more"),
+    "nan.csv": (HEAD + "0,nan,1\n", "nan.csv: line 6: downlink_rate_bps: is nan; must be 0 or more"),
+    "order.csv": (HEAD + "0,1,1\n2,1,1\n1,1,1\n", "order.csv: line 7: row 2: time 2 s is not before 1 s"),
+    "empty.csv": (HEAD, "empty.csv: has no rows; at least one step is needed"),
+    "binary.csv": ("\x00\xff", "binary.csv: is not a text file (UTF-8)"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_PATTERNS)
+@pytest.mark.parametrize("verb", ["show", "check", "plot", "link", "download"])
+def test_bad_patterns(mmwemu, tmp_path, name, verb):
+    text, message = BAD_PATTERNS[name]
+    (tmp_path / name).write_bytes(text.encode("latin-1"))
+    argv = {"link": ("link", "--pattern", name, "--", "true"), "download": ("run", "download", "--pattern", name)}
+    code, out, err = mmwemu(*argv.get(verb, ("pattern", verb, name)))
+    assert code == 2
+    assert err.splitlines()[-1].startswith(f"mmwemu: {message}")
+    assert "Traceback" not in err
+    assert out == ""
+    assert [p.name for p in tmp_path.rglob("*") if p.is_file()] == [name]
+
+
+@pytest.mark.parametrize(
+    ("argv", "code", "message"),
+    [
+        ("scenario show none.toml", 2, "none.toml: cannot be read: No such file or directory"),
+        ("simulate s9 --rat lte", 2, "s9: is neither a file nor a shipped scenario; shipped: s0-line-of-sight,"),
+        ("simulate s1 --rat nr", 2, "Invalid value for '--rat': 'nr' is not one of"),
+        ("simulate s1 --rat lte -o none/t.parquet", 2, "none/t.parquet: cannot be written: its folder does not exist"),
+        ("pattern build none.parquet -o p.csv", 2, "none.parquet: does not exist"),
+        ("pattern build cut.parquet -o p.csv", 2, "cut.parquet: is truncated or no Parquet file"),
+        ("pattern build -o p.csv", 2, "give either TRACE or --constant-bps"),
+        ("pattern build --constant-bps 5 -o p.csv", 2, "--constant-bps and --duration-s go together"),
+        ("pattern build --constant-bps nan --duration-s 1 -o p.csv", 2, "pattern: row 1: downlink_rate_bps: is nan"),
+        ("pattern build t.parquet --method window --window-ms 0 -o p.csv", 2, "t.parquet: window: is 0 s; must be at least"),
+        ("pattern build t.parquet -o /dev/full", 1, "/dev/full: writing failed: No space left on device"),
+        ("pattern convert --from columns none x.csv", 2, "none: cannot be read: No such file or directory"),
+        ("run download --pattern s1-long-nlos.lte --size 0", 2, "size: is '0'; must be at least 1 byte"),
+        ("run download --pattern nope", 2, "nope: is neither a file nor a shipped pattern; shipped: s1-long-nlos.lte,"),
+        ("link --pattern s1-long-nlos.lte", 2, "Missing argument"),
+        ("nosuchverb", 2, "No such command 'nosuchverb'."),
+    ],
+)  # fmt: skip
+def test_bad_input_is_one_line_with_the_right_exit_code(mmwemu, tmp_path, trace_file, argv, code, message):
+    (tmp_path / "cut.parquet").write_bytes(trace_file.read_bytes()[:500])
+    before = sorted(tmp_path.rglob("*"))
+    got, _, err = mmwemu(*argv.split())
+    assert got == code
+    assert err.startswith(f"mmwemu: {message}")
+    assert err.count("\n") == 1
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_trace_is_not_half_written_when_the_simulation_is_interrupted(mmwemu, tmp_path, monkeypatch):
+    from mmwemu.simulate.ns3 import Ns3Engine
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Ns3Engine, "simulate", interrupted)
+    code, _, err = mmwemu("simulate", "s1", "--rat", "lte", "-o", "t.parquet")
+    assert (code, err.splitlines()[-1]) == (130, "mmwemu: interrupted")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_missing_tools_are_exit_code_3(mmwemu, tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    code, _, err = mmwemu("run", "download", "--pattern", "s1-long-nlos.lte")
+    assert code == 3
+    assert err == "mmwemu: curl is not installed; install it: sudo apt-get install curl\n"
+
+
+def test_doctor(mmwemu):
+    code, out, _ = mmwemu("doctor", "--json")
+    findings = json.loads(out)
+    assert code == (3 if any(f["required"] and not f["found"] for f in findings) else 0)
+    assert mmwemu("doctor")[1].startswith(" ")
+
+
+def test_clean(mmwemu, tmp_path):
+    assert mmwemu("clean")[0] == 0
+    left = tmp_path / "results" / "x.in-progress"
+    left.mkdir(parents=True)
+    assert "kept unfinished results" in mmwemu("clean")[1]
+    assert left.exists()
+    mmwemu("clean", "--unfinished")
+    assert not left.exists()
+
+
+@pytest.mark.link
+@pytest.mark.usefixtures("_needs_a_link")
+class TestLink:
+    def link(self, tmp_path, *argv):
+        (tmp_path / "p.csv").write_text(HEAD + "0,10000000,10000000\n")
+        command = [MMWEMU, "link", "--pattern", str(tmp_path / "p.csv"), *argv]
+        return subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=tmp_path)
+
+    @pytest.mark.parametrize("code", [0, 7])
+    def test_the_exit_code_is_the_clients(self, tmp_path, code):
+        assert self.link(tmp_path, "--", "sh", "-c", f"exit {code}").returncode == code
+
+    def test_a_client_killed_by_a_signal(self, tmp_path):
+        assert self.link(tmp_path, "--", "sh", "-c", "kill -TERM $$").returncode == 128 + 15
+
+    def test_both_sides_find_each_other(self, tmp_path):
+        server = 'sh -c "echo $MMWEMU_CLIENT > client.txt; exec sleep 20"'
+        done = self.link(tmp_path, "--serve", server, "--", "sh", "-c", "ping -c 3 -i 0.2 -q $MMWEMU_SERVER")
+        assert done.returncode == 0, done.stderr
+        rtt_ms = float(done.stdout.rsplit("= ", 1)[1].split("/")[1])
+        assert 22 <= rtt_ms <= 35
+        assert (tmp_path / "client.txt").read_text().count(".") == 3
+
+    def test_log_keeps_the_telemetry(self, tmp_path):
+        import pandas as pd
+
+        argv = ("--log", "log", "--start", "now", "--", "sh", "-c", "ping -c 2 -i 0.2 -q $MMWEMU_SERVER")
+        assert self.link(tmp_path, *argv).returncode == 0
+        telemetry = pd.read_parquet(tmp_path / "log" / "link.parquet")
+        assert telemetry.groupby("direction")["delivered_bytes"].sum().to_dict() == {"downlink": 168, "uplink": 168}
+
+    def test_an_unknown_program(self, tmp_path):
+        done = self.link(tmp_path, "--", "nosuchprogram")
+        assert (done.returncode, done.stderr) == (2, "mmwemu: nosuchprogram: is not a program in PATH\n")
+
+    def test_a_server_that_does_not_last_is_named(self, tmp_path):
+        done = self.link(tmp_path, "--serve", "sh -c 'exit 5'", "--", "sleep", "0.5")
+        assert done.returncode == 0
+        assert "mmwemu: the server ended before the client, with exit code 5" in done.stderr
+
+    def test_results_are_json(self, tmp_path):
+        (tmp_path / "p.csv").write_text(HEAD + "0,50000000,50000000\n")
+        argv = [MMWEMU, "run", "download", "--pattern", "p.csv", "--size", "500kB", "-n", "2", "--json", "-o", "r"]
+        done = subprocess.run(
+            argv, capture_output=True, text=True, timeout=60, cwd=tmp_path, env=os.environ | {"LC_ALL": "C"}
+        )
+        assert done.returncode in (0, 4), done.stderr
+        result = json.loads(done.stdout)
+        assert [run["status"] for run in result["runs"]] == ["ok", "ok"]
+        names = sorted(p.name for p in (tmp_path / "r").iterdir())
+        assert names == ["link.log", "link.parquet", "manifest.json", "plots", "runs.parquet"]

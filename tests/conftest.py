@@ -1,0 +1,28 @@
+import numpy as np
+import pytest
+
+from mmwemu.trace.model import Trace
+
+
+@pytest.fixture
+def make_trace():
+    """Give a maker of small traces: 1 ms bins, LOS at 30 dB and 1000 Mbit/s, NLOS at 0 dB and 300 Mbit/s."""
+
+    def make(los, *, bin_s=0.001, throughput_bps=None, sinr_db=None, **meta):
+        los = np.asarray(los, dtype=float)
+        n = len(los)
+        rate = np.where(los == 1, 1000e6, 300e6) if throughput_bps is None else np.asarray(throughput_bps, dtype=float)
+        return Trace(
+            time_s=np.arange(n) * bin_s,
+            los=los,
+            sinr_db=np.where(los == 1, 30.0, 0.0) if sinr_db is None else np.asarray(sinr_db, dtype=float),
+            mcs=np.full(n, 10.0),
+            phy_rate_bps=rate * 1.2,
+            throughput_bps=rate,
+            rlc_queue_bytes=np.zeros(n),
+            delay_s=np.full(n, 0.011),
+            drops=np.zeros(n),
+            meta={"rat": "mmwave", "scenario": "t", "seed": 1, "payload_bytes": 1400, "header_bytes": 28, **meta},
+        )
+
+    return make

@@ -1,0 +1,72 @@
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mmwemu.core.errors import InputError
+from mmwemu.pattern.formats import columns
+from mmwemu.pattern.formats.columns import ColumnsOptions
+
+MEASURED = Path(os.environ.get("MMWEMU_MEASURED_TRACES", Path(__file__).parents[4] / "shared" / "data"))
+
+
+@pytest.mark.parametrize("text", ["0 10\n1 20\n", "time,rate\n0,10\n1,20\n", "t\trate\n0\t10\n1\t20\n", "5;10\n6;20\n"])
+def test_separators_and_headers(tmp_path, text):
+    path = tmp_path / "in.txt"
+    path.write_text(text)
+    pattern = columns.load(path, ColumnsOptions(rate_unit="Mbit/s"))
+    assert pattern.time_s.tolist() == [0, 1]
+    assert pattern.duration_s == 2
+    assert pattern.downlink.rate_bps.tolist() == [10e6, 20e6]
+
+
+def test_units(tmp_path):
+    path = tmp_path / "in.txt"
+    path.write_text("0 10\n250 20\n500 0\n")
+    pattern = columns.load(path, ColumnsOptions(time_unit="ms", rate_unit="kbps"))
+    assert pattern.time_s.tolist() == [0, 0.25, 0.5]
+    assert pattern.downlink.rate_bps.tolist() == [10e3, 20e3, 0]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("0 1\n1 -2\n", "line 2: rate: is -2; must be 0 or more"),
+        ("0 1\n1 nan\n", "line 2: rate: is nan; must be 0 or more"),
+        ("0 1\n2 1\n1 1\n", "line 3: has a time before that of the row above"),
+        ("0 1\n0 1\n1 -1\n", "line 3: rate: is -1; must be 0 or more"),
+        ("0 1\nnan 1\n", "line 2: has a time that is no finite number"),
+        ("0 1\n1 x\n", "line 2: is '1 x'; must be two numbers"),
+        ("a b\nc d\n", "line 2: is 'c d'; must be two numbers"),
+        ("0 1 2\n", "line 1: has 3 columns; must be two, time and rate"),
+        ("0 1\n0 2\n", "has 1 times; at least 2 are needed"),
+        ("", "has 0 times; at least 2 are needed"),
+    ],
+)
+def test_refuses_with_file_and_line(tmp_path, text, message):
+    path = tmp_path / "in.txt"
+    path.write_text(text)
+    with pytest.raises(InputError) as caught:
+        columns.load(path, ColumnsOptions())
+    assert str(caught.value).startswith(f"{path}: {message}")
+
+
+def test_rows_of_the_same_time_become_their_mean(tmp_path):
+    path = tmp_path / "in.txt"
+    path.write_text("0 10\n1 20\n1 40\n2 0\n")
+    pattern = columns.load(path, ColumnsOptions())
+    assert pattern.time_s.tolist() == [0, 1, 2]
+    assert pattern.downlink.rate_bps.tolist() == [10, 30, 0]
+
+
+def test_measured_traces():
+    files = sorted((MEASURED / "lumos5g").glob("*/*trace*"))
+    if not files:
+        pytest.skip("no measured traces here; MMWEMU_MEASURED_TRACES names their folder")
+    for file in files:
+        pattern = columns.load(file, ColumnsOptions(rate_unit="Mbit/s"))
+        table = np.loadtxt(file)
+        assert pattern.downlink.rate_bps.min() >= table[:, 1].min() * 1e6
+        assert pattern.downlink.rate_bps[[0, -1]] == pytest.approx(table[[0, -1], 1] * 1e6)
+        assert pattern.duration_s == pytest.approx(table[-1, 0] - table[0, 0] + 1)

@@ -1,0 +1,107 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mmwemu.core.errors import InputError
+from mmwemu.pattern import algebra
+from mmwemu.pattern.convert import Conversion, constant, convert
+
+HEADERS = 1428 / 1400
+
+
+def test_segments_are_the_los_intervals_with_their_means(make_trace):
+    pattern = convert(make_trace([1] * 50 + [0] * 30 + [1] * 20), Conversion())
+    assert pattern.time_s.tolist() == [0, 0.05, 0.08]
+    assert pattern.duration_s == pytest.approx(0.1)
+    assert pattern.downlink.rate_bps == pytest.approx(np.array([1000e6, 300e6, 1000e6]) * HEADERS, abs=1)
+    assert pattern.uplink.rate_bps.tolist() == pattern.downlink.rate_bps.tolist()
+
+
+def test_segments_follow_the_sinr_not_the_ray(make_trace):
+    pattern = convert(make_trace([1] * 10, sinr_db=[30] * 5 + [19.9] * 5), Conversion())
+    assert pattern.time_s.tolist() == [0, 0.005]
+    assert len(convert(make_trace([1] * 10, sinr_db=[30] * 5 + [19.9] * 5), Conversion(threshold_db=19)).time_s) == 1
+
+
+def test_a_change_within_the_hold_off_does_not_count(make_trace):
+    sinr_db = [30, 30, 30, 0, 30, 0, 0, 0, 30, 30]
+    assert convert(make_trace([1] * 10, sinr_db=sinr_db), Conversion(hold_off_s=0.0)).time_s.tolist() == [
+        0, 0.003, 0.004, 0.005, 0.008,
+    ]  # fmt: skip
+    # The change back at 4 ms comes 1 ms after the one at 3 ms, not later: it is not taken, and at 5 ms there is none.
+    assert convert(make_trace([1] * 10, sinr_db=sinr_db), Conversion()).time_s.tolist() == [0, 0.003, 0.008]
+
+
+def test_a_bin_without_sinr_keeps_the_state(make_trace):
+    pattern = convert(make_trace([1] * 6, sinr_db=[np.nan, 30, np.nan, np.nan, 0, np.nan]), Conversion())
+    assert pattern.time_s.tolist() == [0, 0.004]
+
+
+def test_phy_rate_needs_no_headers(make_trace):
+    pattern = convert(make_trace([1] * 10), Conversion(source="phy_rate_bps"))
+    assert pattern.downlink.rate_bps.tolist() == [1200e6]
+    assert "headers" not in pattern.meta["conversion"]
+
+
+def test_the_head_says_that_headers_were_added(make_trace):
+    conversion = convert(make_trace([1] * 10), Conversion()).meta["conversion"]
+    assert conversion["headers"] == "28 bytes of IP and UDP added to each 1400 of payload"
+
+
+def test_bins_before_the_first_packet_are_left_out(make_trace):
+    rate = [0] * 12 + [40e6] + [100e6] * 17
+    pattern = convert(make_trace([1] * 30, throughput_bps=rate), Conversion(method="window", window_s=0.010))
+    assert pattern.downlink.rate_bps == pytest.approx([100e6 * HEADERS])
+    assert pattern.time_s.tolist() == [0]
+
+
+def test_outage_by_the_rule_of_the_scenario_or_the_option(make_trace):
+    rate = [100e6] * 10 + [1e6] * 10
+    trace = make_trace([1] * 10 + [0] * 10, throughput_bps=rate, outage={"below_bps": 5e6, "packets": "drop"})
+    pattern = convert(trace, Conversion())
+    assert pattern.downlink.rate_bps[1] == 0
+    assert pattern.outage == "drop"
+    assert pattern.meta["conversion"]["outage_below_bps"] == 5e6
+    other = convert(trace, Conversion(outage_below_bps=0, outage="hold"))
+    assert other.downlink.rate_bps[1] > 0
+    assert other.outage == "hold"
+
+
+@pytest.mark.parametrize("window_s", [0.0, -1.0, 0.0005, float("nan")])
+def test_a_window_below_one_bin_is_refused(make_trace, window_s):
+    with pytest.raises(InputError, match="must be at least one bin of the trace"):
+        convert(make_trace([1] * 10), Conversion(method="window", window_s=window_s))
+
+
+def test_missing_values_are_refused(make_trace):
+    with pytest.raises(InputError, match="throughput_bps: has no value in row 3"):
+        convert(make_trace([1] * 4, throughput_bps=[1, 1, np.nan, 1]), Conversion())
+    with pytest.raises(InputError, match="sinr_db: has no values; use --method window"):
+        convert(make_trace([1] * 4, sinr_db=[np.nan] * 4), Conversion())
+
+
+@given(
+    rates=st.lists(st.integers(1, 10**9), min_size=5, max_size=200),
+    window=st.integers(1, 50),
+)
+def test_window_keeps_the_bits_of_the_trace(rates, window):
+    from mmwemu.trace.model import Trace
+
+    n = len(rates)
+    one = np.ones(n)
+    rate = np.array([rates[0], rates[0], *rates[2:]], dtype=float)
+    trace = Trace(np.arange(n) * 1e-3, one, one * 30, one, rate, rate, one, one, one, {})
+    pattern = convert(trace, Conversion(method="window", window_s=window * 1e-3, source="phy_rate_bps"))
+    bits = algebra.mean_rate_bps(pattern, pattern.downlink.rate_bps) * pattern.duration_s
+    assert bits == pytest.approx(rate.sum() * 1e-3, abs=0.5 * pattern.duration_s + 1e-6)
+    assert np.all(np.diff(pattern.time_s) > 0)
+
+
+def test_constant():
+    pattern = constant(5e6, 3.0)
+    assert algebra.mean_rate_bps(pattern, pattern.downlink.rate_bps) == 5e6
+    with pytest.raises(InputError, match="downlink_rate_bps: is -1; must be 0 or more"):
+        constant(-1, 3.0)
+    with pytest.raises(InputError, match="not before 0 s"):
+        constant(1, 0.0)

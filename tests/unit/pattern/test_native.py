@@ -1,0 +1,115 @@
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mmwemu.core.errors import InputError
+from mmwemu.pattern import draw, library
+from mmwemu.pattern.formats import native
+from mmwemu.pattern.model import Direction, Pattern
+
+GOOD = """\
+# format = 1
+# duration_s = 3.0
+# outage = "drop"
+# end = "hold"
+#
+# [source]
+# scenario = "t"
+time_s,downlink_rate_bps,uplink_rate_bps
+0,1000000,inf
+1.5,0,500000
+"""
+
+
+def test_reads_what_the_file_says():
+    pattern = native.loads(GOOD, "p.csv")
+    assert (pattern.duration_s, pattern.outage, pattern.end) == (3.0, "drop", "hold")
+    assert pattern.downlink.rate_bps.tolist() == [1e6, 0]
+    assert pattern.uplink.rate_bps.tolist() == [np.inf, 5e5]
+    assert pattern.meta == {"scenario": "t"}
+    assert native.dumps(pattern) == GOOD
+
+
+def test_opens_in_pandas(tmp_path):
+    (tmp_path / "p.csv").write_text(GOOD)
+    assert pd.read_csv(tmp_path / "p.csv", comment="#")["downlink_rate_bps"].tolist() == [1e6, 0]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("1.5,0,", "1.5,-3,", "p.csv: line 10: downlink_rate_bps: is -3; must be 0 or more"),
+        ("1.5,0,", "1.5,nan,", "p.csv: line 10: downlink_rate_bps: is nan; must be 0 or more"),
+        ("1.5,0,", "1.5,x,", "p.csv: line 10: downlink_rate_bps: is 'x'; must be a number"),
+        ("1.5,0,", "1.5,", "p.csv: line 10: has 2 fields where the header has 3"),
+        ("1.5,0,500000\n", "", None),
+        ("0,1000000,inf\n1.5,0,500000\n", "", "p.csv: has no rows; at least one step is needed"),
+        ("0,1000000", "1,1000000", "p.csv: time_s: starts at 1; the first step must start at 0"),
+        ("uplink_rate_bps\n", "uplink_rate\n", "p.csv: line 8: has no column uplink_rate_bps"),
+        ("uplink_rate_bps\n", "uplink_rate_bps,x\n", "p.csv: line 8: x: is unknown; known are time_s,"),
+        ("format = 1", "format = 9", "p.csv: format: is 9; this mmwemu reads up to 1"),
+        ('"drop"', '"lose"', "p.csv: outage: is 'lose'; must be one of hold, drop"),
+        ("# end", "# ende", "p.csv: end: is missing; it is required"),
+    ],
+)
+def test_refuses_with_file_line_and_field(old, new, message):
+    assert old in GOOD
+    text = GOOD.replace(old, new, 1)
+    if message is None:
+        assert len(native.loads(text, "p.csv").time_s) == 1
+        return
+    with pytest.raises(InputError) as caught:
+        native.loads(text, "p.csv")
+    assert str(caught.value).startswith(message)
+
+
+def test_times_out_of_order_name_the_line():
+    with pytest.raises(InputError, match=r"p.csv: line 10: row 2: time 1.5 s is not before 1 s"):
+        native.loads(GOOD + "1,5,5\n", "p.csv")
+
+
+def test_a_table_without_head_is_pointed_to_convert():
+    with pytest.raises(InputError, match="mmwemu pattern convert"):
+        native.loads("time_s,downlink_rate_bps,uplink_rate_bps\n0,1,1\n", "p.csv")
+
+
+_rates = st.one_of(st.just(np.inf), st.floats(0, 1e11))
+
+
+@given(
+    st.lists(
+        st.tuples(st.floats(1e-6, 100), _rates, _rates, st.floats(0, 5), st.floats(0, 1)), min_size=1, max_size=30
+    ),
+    st.sampled_from(["hold", "drop"]),
+    st.sampled_from(["loop", "hold", "stop"]),
+)
+def test_round_trip_is_exact(rows, outage, end):
+    steps, down, up, delay, loss = (np.array(c) for c in zip(*rows, strict=True))
+    edges = np.cumsum(steps)
+    time_s = np.append(0.0, edges[:-1])
+    pattern = Pattern(time_s, edges[-1], Direction(down, delay, loss), Direction(up, delay, loss), outage, end)
+    text = native.dumps(pattern)
+    back = native.loads(text, "p.csv")
+    assert back.to_frame().equals(pattern.to_frame())
+    assert native.dumps(back) == text
+
+
+def test_library_finds_files_and_says_what_is_shipped(tmp_path):
+    path = tmp_path / "p.csv"
+    path.write_text(GOOD)
+    assert library.load(str(path)).duration_s == 3
+    with pytest.raises(InputError, match=r"^s9: is neither a file nor a shipped pattern; shipped: s1-long-nlos.lte"):
+        library.load("s9")
+
+
+def test_shipped_patterns_can_be_read_and_drawn(tmp_path):
+    shipped = library.shipped()
+    assert {f"{s}.{rat}" for s in ("s1-long-nlos", "s2-crossings", "s3-people-and-trees", "s4-outage")
+            for rat in ("mmwave", "lte")} <= set(shipped)  # fmt: skip
+    for name in shipped:
+        pattern = library.load(name)
+        assert pattern.duration_s == 40
+        assert pattern.meta["seed"] == 1
+        draw.plot(pattern, tmp_path / "p.png", name)

@@ -1,0 +1,65 @@
+from dataclasses import replace
+
+import pytest
+
+from mmwemu.simulate.config import config_text, scenario_hash
+
+
+def records(text):
+    return [line.split() for line in text.splitlines()]
+
+
+def test_mmwave_config_has_all_records(scenario):
+    lines = config_text(scenario, "mmwave", 7).splitlines()
+    assert lines[0] == "seed 7"
+    for line in (
+        "format 1",
+        "rat mmwave",
+        "duration_s 4",
+        "base_station 0 0 3",
+        "waypoint 0 75 -3 1",
+        "waypoint 4 75 3 1",
+        "box 50 56 -1 1 0 15 0",
+        "rate_bps 1001000000",
+        "payload_bytes 1400",
+        "start_s 0.1",
+        "core_delay_s 0.01",
+        "carrier_hz 28000000000",
+        "bandwidth_hz 1000000000",
+        "power_dbm 30",
+        "noise_figure_db 5",
+        "gnb_array 8 8",
+        "ue_array 4 4",
+        "path_loss akdeniz",
+        "beam dft",
+        "frame legacy",
+        "harq 1",
+        "channel_update_s 0.1",
+        "rlc_buffer_bytes 20971520",
+        "poll_retransmit_s 0.004",
+        "reordering_s 0.002",
+        "status_prohibit_s 0.001",
+        "report_buffer_s 0.004",
+    ):
+        assert line in lines
+
+
+def test_lte_config_has_no_mmwave_records(scenario):
+    names = {record[0] for record in records(config_text(scenario, "lte", 1))}
+    assert "resource_blocks" in names
+    assert not names & {"beam", "frame", "carrier_hz", "poll_retransmit_s"}
+
+
+@pytest.mark.parametrize("value", [0.1, 1 / 3, 1e-7, 123456789.125, 1e300, -0.2])
+def test_numbers_are_read_as_written(scenario, value):
+    changed = replace(scenario, base_station_m=(value, 0.0, 3.0))
+    text = next(r for r in records(config_text(changed, "lte", 1)) if r[0] == "base_station")[1]
+    assert float(text) == value
+
+
+def test_hash_is_of_all_but_the_seed_and_the_name(scenario):
+    first = scenario_hash(scenario, "mmwave")
+    assert len(first) == 64
+    assert scenario_hash(replace(scenario, name="other"), "mmwave") == first
+    assert scenario_hash(replace(scenario, duration_s=5.0), "mmwave") != first
+    assert scenario_hash(scenario, "lte") != first

@@ -1,0 +1,63 @@
+import json
+from dataclasses import replace
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from mmwemu.core.errors import InputError
+from mmwemu.trace import parquet
+
+
+def test_round_trip_is_exact_and_deterministic(tmp_path, make_trace):
+    trace = make_trace([1, 1, 0, 0, 1], sinr_db=[30, np.nan, 0, 1, 31])
+    parquet.save(trace, tmp_path / "a.parquet")
+    parquet.save(trace, tmp_path / "b.parquet")
+    assert (tmp_path / "a.parquet").read_bytes() == (tmp_path / "b.parquet").read_bytes()
+    back = parquet.load(tmp_path / "a.parquet")
+    assert back.to_frame().equals(trace.to_frame())
+    assert back.meta == trace.meta
+    assert back.duration_s == pytest.approx(0.005)
+
+
+def test_truncated_file(tmp_path, make_trace):
+    path = tmp_path / "a.parquet"
+    parquet.save(make_trace([1] * 50), path)
+    path.write_bytes(path.read_bytes()[:-100])
+    with pytest.raises(InputError, match=r"a.parquet: is truncated or no Parquet file; make it with mmwemu simulate"):
+        parquet.load(path)
+
+
+def test_missing_foreign_and_newer_files(tmp_path, make_trace):
+    with pytest.raises(InputError, match="none.parquet: does not exist"):
+        parquet.load(tmp_path / "none.parquet")
+    foreign = tmp_path / "foreign.parquet"
+    make_trace([1, 1]).to_frame().to_parquet(foreign)
+    with pytest.raises(InputError, match="not a trace of mmwemu"):
+        parquet.load(foreign)
+    newer = tmp_path / "newer.parquet"
+    parquet.save(make_trace([1, 1]), newer)
+    table = pq.read_table(newer)
+    pq.write_table(table.replace_schema_metadata({b"mmwemu": json.dumps({"format": 2})}), newer)
+    with pytest.raises(InputError, match="has format 2; this mmwemu reads up to 1"):
+        parquet.load(newer)
+
+
+@pytest.mark.parametrize(
+    ("time_s", "message"),
+    [
+        ([0, 1, 1], "must start at 0 and rise strictly"),
+        ([0, 2, 1], "must start at 0 and rise strictly"),
+        ([1, 2, 3], "must start at 0"),
+        ([0, 1, np.nan], "must start at 0"),
+        ([0, 1, 3], "must be evenly spaced"),
+    ],
+)
+def test_times_must_make_sense(make_trace, time_s, message):
+    with pytest.raises(InputError, match=message):
+        replace(make_trace([1, 1, 1]), time_s=np.array(time_s, dtype=float))
+
+
+def test_columns_must_be_of_one_length(make_trace):
+    with pytest.raises(InputError, match="trace: mcs: has 2 values where time_s has 3"):
+        replace(make_trace([1, 1, 1]), mcs=np.zeros(2))
