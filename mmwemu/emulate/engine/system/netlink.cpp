@@ -54,13 +54,14 @@ void Netlink::request(Message& message, const std::string& what) {
     if (errno != 0) fail("netlink: " + what);
 }
 
-void Netlink::set_up(int device) {
+void Netlink::set_up(int device, std::uint32_t queue_packets) {
     ifinfomsg body{};
     body.ifi_family = AF_UNSPEC;
     body.ifi_index = device;
     body.ifi_flags = IFF_UP;
     body.ifi_change = IFF_UP;
     Message message(RTM_NEWLINK, 0, body);
+    if (queue_packets > 0) message.add(IFLA_TXQLEN, &queue_packets, sizeof queue_packets);
     request(message, "set device " + std::to_string(device) + " up");
 }
 

@@ -12,8 +12,8 @@ class Netlink {
   public:
     Netlink();
 
-    /// Bring a device up.
-    void set_up(int device);
+    /// Bring a device up; a `queue_packets` above 0 is how many packets it may hold that were sent into it.
+    void set_up(int device, std::uint32_t queue_packets = 0);
     /// Give a device an address, with no network round it, so that no route but our own comes with it.
     void add_address(int device, std::uint32_t address);
     /// Send everything through a device; `congestion_control` empty leaves the namespace's default.

@@ -46,16 +46,13 @@ Tun::Tun(const std::string& name, std::uint32_t address) : name_(name), address_
     request.ifr_mtu = kMtuBytes;
     check(::ioctl(socket.get(), SIOCSIFMTU, &request), "ioctl SIOCSIFMTU " + name);
     request = request_for(name);
-    request.ifr_qlen = kQueuePackets;
-    check(::ioctl(socket.get(), SIOCSIFTXQLEN, &request), "ioctl SIOCSIFTXQLEN " + name);
-    request = request_for(name);
     check(::ioctl(socket.get(), SIOCGIFINDEX, &request), "ioctl SIOCGIFINDEX " + name);
     index_ = request.ifr_ifindex;
     request = request_for("lo");
     check(::ioctl(socket.get(), SIOCGIFINDEX, &request), "ioctl SIOCGIFINDEX lo");
 
     netlink_.set_up(request.ifr_ifindex);
-    netlink_.set_up(index_);
+    netlink_.set_up(index_, kQueuePackets);
     netlink_.add_address(index_, address_);
     netlink_.set_default_route(index_, address_, "");
     statistics_ = open_file("/proc/thread-self/net/dev", O_RDONLY);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "core/config.h"
 
-#include <charconv>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <fstream>
 #include <functional>
@@ -76,7 +76,8 @@ Array array(const Values& v) {
 void add_waypoint(Config& c, const Values& v) {
     const double time_s = number<double>(v[0]);
     if (c.route.empty() && time_s != 0) refuse("the first waypoint is at " + v[0] + " s; it must be at 0");
-    if (!c.route.empty() && time_s <= c.route.back().time_s) refuse("time " + v[0] + " s is not after the waypoint before");
+    if (!c.route.empty() && time_s <= c.route.back().time_s)
+        refuse("time " + v[0] + " s is not after the waypoint before");
     c.route.push_back({time_s, point(v, 1)});
 }
 
@@ -100,72 +101,74 @@ struct Record {
 const std::map<std::string, Record>& records() {
     static const std::map<std::string, Record> all = {
         {"format", {1, Need::kOnce, [](Config&, const Values& v) { whole(v[0], 1, 1); }}},
-        {"rat", {1, Need::kOnce, [](Config& c, const Values& v) {
-             c.rat = choice<Rat>(v[0], {{"mmwave", Rat::kMmwave}, {"lte", Rat::kLte}});
-         }}},
+        {"rat",
+         {1, Need::kOnce,
+          [](Config& c, const Values& v) {
+              c.rat = choice<Rat>(v[0], {{"mmwave", Rat::kMmwave}, {"lte", Rat::kLte}});
+          }}},
         {"seed", {1, Need::kOnce, [](Config& c, const Values& v) { c.seed = whole(v[0], 0, UINT32_MAX); }}},
-        {"duration_s", {1, Need::kOnce, [](Config& c, const Values& v) {
-             c.duration_s = real(v[0], 0.002, kMaxDurationS);
-         }}},
+        {"duration_s",
+         {1, Need::kOnce, [](Config& c, const Values& v) { c.duration_s = real(v[0], 0.002, kMaxDurationS); }}},
         {"base_station", {3, Need::kOnce, [](Config& c, const Values& v) { c.base_station_m = point(v, 0); }}},
         {"waypoint", {4, Need::kAny, add_waypoint}},
         {"box", {7, Need::kAny, add_box}},
         {"power_dbm", {1, Need::kOnce, [](Config& c, const Values& v) { c.power_dbm = real(v[0], -50, 80); }}},
-        {"rlc_buffer_bytes", {1, Need::kOnce, [](Config& c, const Values& v) {
-             c.rlc_buffer_bytes = whole(v[0], 1, UINT32_MAX);
-         }}},
+        {"rlc_buffer_bytes",
+         {1, Need::kOnce, [](Config& c, const Values& v) { c.rlc_buffer_bytes = whole(v[0], 1, UINT32_MAX); }}},
         {"rate_bps", {1, Need::kOnce, [](Config& c, const Values& v) { c.rate_bps = real(v[0], 1, 1e11); }}},
-        {"payload_bytes", {1, Need::kOnce, [](Config& c, const Values& v) {
-             c.payload_bytes = static_cast<std::uint32_t>(whole(v[0], 8, 9000));
-         }}},
-        {"start_s", {1, Need::kOnce, [](Config& c, const Values& v) {
-             c.traffic_start = from_seconds(real(v[0], 0, kMaxDurationS));
-         }}},
-        {"core_delay_s", {1, Need::kOnce, [](Config& c, const Values& v) {
-             c.core_delay = from_seconds(real(v[0], 0, 10));
-         }}},
-        {"carrier_hz", {1, Need::kMmwave, [](Config& c, const Values& v) {
-             c.mmwave.carrier_hz = real(v[0], 5e8, 1e11);
-         }}},
-        {"bandwidth_hz", {1, Need::kMmwave, [](Config& c, const Values& v) {
-             c.mmwave.bandwidth_hz = real(v[0], 2e7, 4e9);
-         }}},
-        {"noise_figure_db", {1, Need::kMmwave, [](Config& c, const Values& v) {
-             c.mmwave.noise_figure_db = real(v[0], 0, 50);
-         }}},
+        {"payload_bytes",
+         {1, Need::kOnce,
+          [](Config& c, const Values& v) { c.payload_bytes = static_cast<std::uint32_t>(whole(v[0], 8, 9000)); }}},
+        {"start_s",
+         {1, Need::kOnce,
+          [](Config& c, const Values& v) { c.traffic_start = from_seconds(real(v[0], 0, kMaxDurationS)); }}},
+        {"core_delay_s",
+         {1, Need::kOnce, [](Config& c, const Values& v) { c.core_delay = from_seconds(real(v[0], 0, 10)); }}},
+        {"carrier_hz",
+         {1, Need::kMmwave, [](Config& c, const Values& v) { c.mmwave.carrier_hz = real(v[0], 5e8, 1e11); }}},
+        {"bandwidth_hz",
+         {1, Need::kMmwave, [](Config& c, const Values& v) { c.mmwave.bandwidth_hz = real(v[0], 2e7, 4e9); }}},
+        {"noise_figure_db",
+         {1, Need::kMmwave, [](Config& c, const Values& v) { c.mmwave.noise_figure_db = real(v[0], 0, 50); }}},
         {"gnb_array", {2, Need::kMmwave, [](Config& c, const Values& v) { c.mmwave.gnb_array = array(v); }}},
         {"ue_array", {2, Need::kMmwave, [](Config& c, const Values& v) { c.mmwave.ue_array = array(v); }}},
-        {"path_loss", {1, Need::kMmwave, [](Config& c, const Values& v) {
-             c.mmwave.path_loss = choice<PathLoss>(v[0], {{"akdeniz", PathLoss::kAkdeniz},
-                                                          {"umi-street-canyon", PathLoss::kUmiStreetCanyon},
-                                                          {"uma", PathLoss::kUma}});
-         }}},
-        {"beam", {1, Need::kMmwave, [](Config& c, const Values& v) {
-             c.mmwave.beam = choice<Beam>(v[0], {{"dft", Beam::kDft}, {"svd", Beam::kSvd}});
-         }}},
-        {"frame", {1, Need::kMmwave, [](Config& c, const Values& v) {
-             c.mmwave.frame = choice<FrameKind>(v[0], {{"legacy", FrameKind::kLegacy},
-                                                       {"numerology2", FrameKind::kNumerology2},
-                                                       {"numerology3", FrameKind::kNumerology3}});
-         }}},
+        {"path_loss",
+         {1, Need::kMmwave,
+          [](Config& c, const Values& v) {
+              c.mmwave.path_loss = choice<PathLoss>(v[0], {{"akdeniz", PathLoss::kAkdeniz},
+                                                           {"umi-street-canyon", PathLoss::kUmiStreetCanyon},
+                                                           {"uma", PathLoss::kUma}});
+          }}},
+        {"beam",
+         {1, Need::kMmwave,
+          [](Config& c, const Values& v) {
+              c.mmwave.beam = choice<Beam>(v[0], {{"dft", Beam::kDft}, {"svd", Beam::kSvd}});
+          }}},
+        {"frame",
+         {1, Need::kMmwave,
+          [](Config& c, const Values& v) {
+              c.mmwave.frame = choice<FrameKind>(v[0], {{"legacy", FrameKind::kLegacy},
+                                                        {"numerology2", FrameKind::kNumerology2},
+                                                        {"numerology3", FrameKind::kNumerology3}});
+          }}},
         {"harq", {1, Need::kMmwave, [](Config& c, const Values& v) { c.mmwave.harq = whole(v[0], 0, 1) == 1; }}},
-        {"channel_update_s", {1, Need::kMmwave, [](Config& c, const Values& v) {
-             c.mmwave.channel_update_s = real(v[0], 0.001, kMaxDurationS);
-         }}},
-        {"poll_retransmit_s", {1, Need::kMmwave, [](Config& c, const Values& v) {
-             c.mmwave.timers.poll_retransmit = timer(v[0]);
-         }}},
-        {"reordering_s", {1, Need::kMmwave, [](Config& c, const Values& v) { c.mmwave.timers.reordering = timer(v[0]); }}},
-        {"status_prohibit_s", {1, Need::kMmwave, [](Config& c, const Values& v) {
-             c.mmwave.timers.status_prohibit = timer(v[0]);
-         }}},
-        {"report_buffer_s", {1, Need::kMmwave, [](Config& c, const Values& v) {
-             c.mmwave.report_buffer_s = real(v[0], 1e-6, 10);
-         }}},
-        {"resource_blocks", {1, Need::kLte, [](Config& c, const Values& v) {
-             c.lte_resource_blocks = choice<std::uint32_t>(
-                 v[0], {{"6", 6}, {"15", 15}, {"25", 25}, {"50", 50}, {"75", 75}, {"100", 100}});
-         }}},
+        {"channel_update_s",
+         {1, Need::kMmwave,
+          [](Config& c, const Values& v) { c.mmwave.channel_update_s = real(v[0], 0.001, kMaxDurationS); }}},
+        {"poll_retransmit_s",
+         {1, Need::kMmwave, [](Config& c, const Values& v) { c.mmwave.timers.poll_retransmit = timer(v[0]); }}},
+        {"reordering_s",
+         {1, Need::kMmwave, [](Config& c, const Values& v) { c.mmwave.timers.reordering = timer(v[0]); }}},
+        {"status_prohibit_s",
+         {1, Need::kMmwave, [](Config& c, const Values& v) { c.mmwave.timers.status_prohibit = timer(v[0]); }}},
+        {"report_buffer_s",
+         {1, Need::kMmwave, [](Config& c, const Values& v) { c.mmwave.report_buffer_s = real(v[0], 1e-6, 10); }}},
+        {"resource_blocks",
+         {1, Need::kLte,
+          [](Config& c, const Values& v) {
+              c.lte_resource_blocks =
+                  choice<std::uint32_t>(v[0], {{"6", 6}, {"15", 15}, {"25", 25}, {"50", 50}, {"75", 75}, {"100", 100}});
+          }}},
     };
     return all;
 }
@@ -177,6 +180,10 @@ void require_all(const std::string& name, const Config& config, const std::set<s
         if (needed && !seen.contains(key)) throw ConfigError(name + ": record '" + key + "' is missing");
     }
     if (config.route.empty()) throw ConfigError(name + ": record 'waypoint' is missing");
+    if (config.rat == Rat::kMmwave) return;
+    bool above_ground = config.base_station_m.z > 0;
+    for (const Waypoint& waypoint : config.route) above_ground = above_ground && waypoint.position_m.z > 0;
+    if (!above_ground) throw ConfigError(name + ": base_station, waypoint: the LTE path loss needs heights above 0");
 }
 
 }  // namespace

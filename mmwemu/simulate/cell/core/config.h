@@ -33,7 +33,7 @@ struct MmwaveConfig {
     bool harq = true;
     double channel_update_s = 0;
     RlcTimers timers;
-    double report_buffer_s = 0;
+    double report_buffer_s = 0;  // without effect: the scheduler is beside the buffer and always knows it
 };
 
 /// Everything a run needs. Every record below the route is required, once, for the RAT it belongs to.

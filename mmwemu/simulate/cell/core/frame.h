@@ -11,7 +11,8 @@ namespace mmwemu {
 
 constexpr int kMcsCount = 29;
 
-/// Bits a resource element carries, by MCS: the 15 efficiencies of TS 36.213, table 7.2.3-1, and the means between them.
+/// Bits a resource element carries, by MCS: the 15 efficiencies of TS 36.213, table 7.2.3-1, and the means between
+/// them.
 double efficiency(int mcs);
 
 /// The time-frequency grid of one slot of the downlink.
@@ -29,8 +30,8 @@ struct Frame {
 
 /// One symbol of each slot carries downlink control, one uplink control.
 ///
-/// `legacy` is the frame of the 2019 mmWave module: 100 us, 24 symbols, 2592 elements a symbol in 1 GHz. The numerologies
-/// are those of TS 38.211, clause 4.3: 14 symbols, of which 11 of 12 subcarriers are for data.
+/// `legacy` is the frame of the 2019 mmWave module: 100 us, 24 symbols, 2592 elements a symbol in 1 GHz. The
+/// numerologies are those of TS 38.211, clause 4.3: 14 symbols, of which 11 of 12 subcarriers are for data.
 Frame make_frame(FrameKind kind, double bandwidth_hz);
 
 }  // namespace mmwemu

@@ -50,7 +50,8 @@ double path_loss_db(PathLoss model, double carrier_hz, const Point& base_station
         return los ? 61.4 + 20 * std::log10(d3_m) : 72 + 29.2 * std::log10(d3_m);
     }
     const double d2_m = std::hypot(ue_m.x - base_station_m.x, ue_m.y - base_station_m.y);
-    const Reach reach{d2_m, d3_m, std::max(base_station_m.z, kLowestUeM), std::max(ue_m.z, kLowestUeM), carrier_hz / 1e9};
+    const Reach reach{d2_m, d3_m, std::max(base_station_m.z, kLowestUeM), std::max(ue_m.z, kLowestUeM),
+                      carrier_hz / 1e9};
     return model == PathLoss::kUmiStreetCanyon ? umi_db(reach, los) : uma_db(reach, los);
 }
 

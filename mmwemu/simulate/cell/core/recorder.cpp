@@ -38,8 +38,8 @@ void Recorder::write_csv(const std::string& path) const {
         const Bin& bin = bins_[i];
         const double delay_s = bin.delivered == 0 ? Bin::kNone : bin.delay_sum_s / bin.delivered;
         csv += text(static_cast<double>(i) * bin_s, "%.3f") + ',' + text(bin.los, "%.0f") + ',' +
-               text(bin.sinr_db, "%.3f") + ',' + text(bin.mcs, "%.0f") + ',' + text(bin.phy_bits / bin_s, "%.0f") + ',' +
-               text(bin.payload_bytes * 8 / bin_s, "%.0f") + ',' + text(bin.queue_bytes, "%.0f") + ',' +
+               text(bin.sinr_db, "%.3f") + ',' + text(bin.mcs, "%.0f") + ',' + text(bin.phy_bits / bin_s, "%.0f") +
+               ',' + text(bin.payload_bytes * 8 / bin_s, "%.0f") + ',' + text(bin.queue_bytes, "%.0f") + ',' +
                text(delay_s, "%.7f") + ',' + std::to_string(bin.drops) + '\n';
     }
     write_file(path, csv);

@@ -31,8 +31,8 @@ using Layout = std::vector<Fragment>;
 /// An AMD PDU or, after re-segmentation, a part of one. It refers to its SDUs instead of carrying bytes.
 struct Pdu {
     std::uint64_t sn = 0;
-    Range bytes;                // of the data field
-    std::uint32_t total = 0;    // size of the whole data field
+    Range bytes;              // of the data field
+    std::uint32_t total = 0;  // size of the whole data field
     bool poll = false;
     std::shared_ptr<const Layout> layout;
 };

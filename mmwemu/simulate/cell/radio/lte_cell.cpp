@@ -126,8 +126,7 @@ LteCell::LteCell(const Config& config, Recorder& recorder)
     internet.AssignStreams({remote, ue_node_}, stream);
     const ns3::Ipv4Address ue_address = epc_->AssignUeIpv4Address(ue_device).GetAddress(0);
     ns3::Ipv4StaticRoutingHelper routing;
-    routing.GetStaticRouting(ue_node_->GetObject<ns3::Ipv4>())
-        ->SetDefaultRoute(epc_->GetUeDefaultGatewayAddress(), 1);
+    routing.GetStaticRouting(ue_node_->GetObject<ns3::Ipv4>())->SetDefaultRoute(epc_->GetUeDefaultGatewayAddress(), 1);
     helper_->Attach(ue_device.Get(0), enb_device.Get(0));
     ue_ = ns3::DynamicCast<ns3::LteUeNetDevice>(ue_device.Get(0));
     open_sockets(remote, ue_address);

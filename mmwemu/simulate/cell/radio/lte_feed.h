@@ -12,9 +12,9 @@ namespace mmwemu {
 
 /// The constant-rate source and the eNB's buffer before LENA's own, at the cost of the packets that get through.
 ///
-/// A source far above the LTE peak keeps the RLC buffer full and loses the rest there. To simulate each lost packet, and
-/// a buffer of many megabytes inside LENA, costs much and changes nothing: two first-in-first-out queues in a row act as
-/// one. So LENA's holds a few milliseconds and the rest of rlc_buffer_bytes is here, with drop-tail on the sum.
+/// A source far above the LTE peak keeps the RLC buffer full and loses the rest there. To simulate each lost packet,
+/// and a buffer of many megabytes inside LENA, costs much and changes nothing: two first-in-first-out queues in a row
+/// act as one. So LENA's holds a few milliseconds and the rest of rlc_buffer_bytes is here, with drop-tail on the sum.
 class LteFeed {
   public:
     LteFeed(const CbrSource& source, std::uint64_t buffer_bytes, Recorder& recorder)

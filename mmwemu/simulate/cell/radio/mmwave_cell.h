@@ -19,7 +19,8 @@ using OnProgress = std::function<void(Time now)>;
 
 /// One gNB with one UE and one bearer: UDP packets through RLC AM, HARQ and the channel, slot by slot.
 ///
-/// Packets are accounted one by one, but are not ns-3 packets; the ns-3 simulator runs only to give the channel its time.
+/// Packets are accounted one by one, but are not ns-3 packets; the ns-3 simulator runs only to give the channel its
+/// time.
 class MmwaveCell {
   public:
     MmwaveCell(const Config& config, Recorder& recorder);

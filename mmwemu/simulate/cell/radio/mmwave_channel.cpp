@@ -49,8 +49,8 @@ ns3::Ptr<ns3::SpectrumSignalParameters> make_signal(const Config& config) {
 
 /// Weights that add up the elements in phase towards `angles`.
 ///
-/// The fading model multiplies them with phases exp(+j k r) without conjugating, so they are the steering vector itself;
-/// GetBeamformingVector() of this version of ns-3 gives its conjugate, a beam to the mirrored angle.
+/// The fading model multiplies them with phases exp(+j k r) without conjugating, so they are the steering vector
+/// itself; GetBeamformingVector() of this version of ns-3 gives its conjugate, a beam to the mirrored angle.
 ns3::PhasedArrayModel::ComplexVector steer(const ns3::UniformPlanarArray& array, const ns3::Angles& angles) {
     ns3::PhasedArrayModel::ComplexVector weights = array.GetSteeringVector(angles);
     const double scale = 1 / std::sqrt(static_cast<double>(weights.GetSize()));

@@ -40,14 +40,14 @@ inline bool near(double a, double b, double tolerance) {
 
 }  // namespace check
 
-#define TEST(name)                                            \
-    static void name();                                       \
+#define TEST(name)                                             \
+    static void name();                                        \
     static const check::Register register_##name(#name, name); \
     static void name()
 
 #define CHECK(condition) \
     if (!(condition)) check::fail(__FILE__, __LINE__, "is not so: " #condition)
 
-#define CHECK_NEAR(value, expected, tolerance)                                                     \
-    if (!check::near(value, expected, tolerance))                                                  \
+#define CHECK_NEAR(value, expected, tolerance)    \
+    if (!check::near(value, expected, tolerance)) \
     check::fail(__FILE__, __LINE__, #value " is " + std::to_string(value) + ", not " #expected)

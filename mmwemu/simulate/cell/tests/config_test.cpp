@@ -53,3 +53,9 @@ TEST(config_wants_all_of_its_rat) {
     mmwave.replace(mmwave.find("rat lte"), 7, "rat mmwave");
     CHECK(problem(mmwave) == "c: record 'bandwidth_hz' is missing");
 }
+
+TEST(lte_wants_heights) {
+    std::string text = kLte;
+    text.replace(text.find("base_station 0 0 3"), 18, "base_station 0 0 0");
+    CHECK(problem(text) == "c: base_station, waypoint: the LTE path loss needs heights above 0");
+}

@@ -42,7 +42,8 @@ TEST(path_loss_of_38901_at_a_low_ue) {
     const double los_db = path_loss_db(PathLoss::kUmiStreetCanyon, 28e9, base, ue, true);
     CHECK_NEAR(los_db, 32.4 + 21 * std::log10(d3_m) + 20 * std::log10(28), 1e-9);
     CHECK(path_loss_db(PathLoss::kUmiStreetCanyon, 28e9, base, ue, false) > los_db + 15);
-    CHECK(path_loss_db(PathLoss::kUma, 28e9, base, ue, false) > path_loss_db(PathLoss::kUma, 28e9, base, ue, true) + 15);
+    CHECK(path_loss_db(PathLoss::kUma, 28e9, base, ue, false) >
+          path_loss_db(PathLoss::kUma, 28e9, base, ue, true) + 15);
 }
 
 TEST(path_loss_steepens_at_the_breakpoint) {

@@ -1,0 +1,167 @@
+#include "core/bottleneck.h"
+
+#include <numeric>
+
+#include "tests/testing.h"
+
+namespace {
+
+using namespace testing;
+
+constexpr std::uint64_t kQueue = 1'500'000;
+
+/// Pop all up to a time, as (time, bytes).
+std::vector<std::pair<Time, std::uint32_t>> drain(Bottleneck& bottleneck, Time until) {
+    std::vector<std::pair<Time, std::uint32_t>> out;
+    Departure departure;
+    while (bottleneck.pop(until, departure)) {
+        out.emplace_back(departure.time, departure.packet->ip_bytes(departure.first, departure.count));
+    }
+    return out;
+}
+
+TEST(a_packet_takes_its_bits_over_the_rate) {
+    PacketPool pool;
+    const Schedule schedule = constant(12e6);
+    Bottleneck bottleneck(schedule, 0, kQueue, Outage::hold, nullptr, 0);
+    bottleneck.push(5 * kMs, plain(pool, 1500));
+    CHECK(bottleneck.next() == 6 * kMs);
+    CHECK(drain(bottleneck, 6 * kMs - 1).empty());
+    CHECK(drain(bottleneck, 6 * kMs).size() == 1);
+    CHECK(bottleneck.next() == kNever && bottleneck.queue_bytes() == 0);
+}
+
+TEST(a_rate_step_retimes_what_is_queued) {
+    // 1000 packets at 1 Mbit/s would take 12 s; after 1 s at 1 Mbit/s, 100 Mbit/s drain the rest within 0.11 s.
+    PacketPool pool;
+    const Schedule schedule({{0, 1e6, 0, 0}, {kSecond, 100e6, 0, 0}}, 10 * kSecond, End::hold);
+    Bottleneck bottleneck(schedule, 0, kQueue, Outage::hold, nullptr, 0);
+    for (int i = 0; i < 1000; ++i) bottleneck.push(0, plain(pool, 1500));
+    const auto out = drain(bottleneck, 10 * kSecond);
+    CHECK(out.size() == 1000);
+    CHECK_NEAR(out.back().first, 1e9 + (12e6 - 1e6) / 100e6 * 1e9, 2000);
+}
+
+TEST(an_outage_holds_and_service_goes_on_where_it_was) {
+    PacketPool pool;
+    const Schedule schedule({{0, 12e6, 0, 0}, {kMs / 2, 0, 0, 0}, {100 * kMs, 12e6, 0, 0}}, kSecond, End::hold);
+    Bottleneck bottleneck(schedule, 0, kQueue, Outage::hold, nullptr, 0);
+    bottleneck.push(0, plain(pool, 1500));       // half served when the outage begins
+    bottleneck.push(50 * kMs, plain(pool, 1500));
+    const auto out = drain(bottleneck, kSecond);
+    CHECK(out.size() == 2);
+    CHECK(out[0].first == 100 * kMs + kMs / 2);
+    CHECK(out[1].first == 101 * kMs + kMs / 2);
+}
+
+TEST(an_outage_that_drops_loses_what_arrives_in_it_and_keeps_what_waits) {
+    PacketPool pool;
+    std::vector<Record> records(400);
+    Bins bins(records, 0);
+    const Schedule schedule({{0, 12e6, 0, 0}, {kMs / 2, 0, 0, 0}, {100 * kMs, 12e6, 0, 0}}, kSecond, End::hold);
+    Bottleneck bottleneck(schedule, 0, kQueue, Outage::drop, &bins, 0);
+    bottleneck.push(0, plain(pool, 1500));
+    bottleneck.push(50 * kMs, plain(pool, 1000));
+    CHECK(drain(bottleneck, 100 * kMs).empty());
+    bottleneck.push(100 * kMs, plain(pool, 1500));
+    CHECK(drain(bottleneck, kSecond).size() == 2);
+    CHECK(records[2 * 5].dropped[static_cast<int>(Drop::outage)].bytes == 1000);
+}
+
+TEST(a_link_that_stops_delivers_no_more) {
+    PacketPool pool;
+    const Schedule schedule({{0, 12e6, 0, 0}}, 10 * kMs, End::stop);
+    Bottleneck bottleneck(schedule, 0, kQueue, Outage::hold, nullptr, 0);
+    for (int i = 0; i < 20; ++i) bottleneck.push(0, plain(pool, 1500));
+    CHECK(drain(bottleneck, 1000 * kSecond).size() == 10);
+    CHECK(bottleneck.next() == kNever);
+}
+
+TEST(an_unlimited_rate_takes_no_time) {
+    PacketPool pool;
+    const Schedule schedule = constant(kInf);
+    Bottleneck bottleneck(schedule, 0, 3000, Outage::hold, nullptr, 0);
+    bottleneck.push(7, super(pool, 60000));
+    Departure departure;
+    CHECK(bottleneck.pop(7, departure));
+    CHECK(departure.time == 7 && departure.count == 42 && departure.packet->ip_bytes(0, 42) == 60000 + 42 * 52);
+}
+
+TEST(the_queue_has_a_limit_in_bytes_and_takes_the_part_that_fits) {
+    PacketPool pool;
+    std::vector<Record> records(400);
+    Bins bins(records, 0);
+    const Schedule schedule = constant(12e6);
+    Bottleneck bottleneck(schedule, 0, 15'000, Outage::hold, &bins, 0);
+    bottleneck.push(0, super(pool, 8 * 1448));
+    CHECK(bottleneck.queue_bytes() == 12'000);
+    bottleneck.push(0, super(pool, 4 * 1448 + 100));
+    CHECK(bottleneck.queue_bytes() == 15'000);
+    bottleneck.push(0, plain(pool, 40));
+    const Count& dropped = records[0].dropped[static_cast<int>(Drop::queue)];
+    CHECK(dropped.packets == 3 + 1 && dropped.bytes == 2 * 1500 + 152 + 40);
+    CHECK(records[0].queue_max_bytes == 15'000);
+    CHECK(drain(bottleneck, kSecond).size() == 10);
+}
+
+TEST(backlogged_bins_are_those_in_which_the_queue_was_never_empty) {
+    PacketPool pool;
+    std::vector<Record> records(400);
+    Bins bins(records, 0);
+    const Schedule schedule = constant(12e6);  // a packet a millisecond
+    Bottleneck bottleneck(schedule, 0, kQueue, Outage::hold, &bins, 0);
+    for (int i = 0; i < 30; ++i) bottleneck.push(5 * kMs, plain(pool, 1500));
+    drain(bottleneck, kSecond);
+    CHECK(records[0].backlogged == 0 && records[2].backlogged == 1 && records[4].backlogged == 1);
+    CHECK(records[6].backlogged == 0);
+    CHECK(records[0].queue_bytes == 25 * 1500 && records[2].queue_bytes == 15 * 1500 && records[6].queue_bytes == 0);
+}
+
+/// Whatever the pattern, the packets and the times it is asked at: never more than the integral and one packet, and all
+/// of it while packets wait.
+TEST(what_departs_follows_the_integral) {
+    std::srand(7);
+    for (int round = 0; round < 200; ++round) {
+        PacketPool pool;
+        std::vector<Step> steps;
+        Time start = 0;
+        for (int i = 0; i < 50; ++i) {
+            const int kind = std::rand() % 4;
+            steps.push_back({start, kind == 0 ? 0.0 : kind == 1 ? 1e3 * (std::rand() % 1000) : 1e6 * (std::rand() % 1000), 0, 0});
+            start += 1 + std::rand() % (2 * kMs);
+        }
+        const Schedule schedule(steps, start, round % 2 == 0 ? End::loop : End::hold);
+        auto integral_bits = [&](Time from, Time to) {
+            Cursor cursor(schedule, 0);
+            double bits = 0;
+            while (from < to) {
+                const Segment& segment = cursor.at(from);
+                const Time end = std::min(to, segment.end);
+                bits += segment.rate_bps * static_cast<double>(end - from) / 1e9;
+                from = end;
+            }
+            return bits;
+        };
+        Bottleneck bottleneck(schedule, 0, 1'000'000'000, Outage::hold, nullptr, 0);
+        for (int i = 0; i < 300; ++i) {
+            bottleneck.push(0, std::rand() % 2 ? plain(pool, 40 + std::rand() % 1460) : super(pool, 1 + std::rand() % 60000));
+        }
+        const Time horizon = 200 * kMs;
+        double sent_bits = 0;
+        Time now = 0, last = 0;
+        while (now < horizon) {
+            now += 1 + std::rand() % (3 * kMs);  // late or not, it makes no difference
+            for (const auto& [time, bytes] : drain(bottleneck, now)) {
+                sent_bits += 8.0 * bytes;
+                CHECK(time >= last && time <= now);
+                last = time;
+                if (std::rand() % 50 == 0) CHECK_NEAR(sent_bits, integral_bits(0, time), 2.0 + 1e-6 * sent_bits);
+            }
+            if (bottleneck.queue_bytes() == 0) break;
+            const double allowed_bits = integral_bits(0, now);
+            CHECK(sent_bits <= allowed_bits + 1 && sent_bits >= allowed_bits - 12000 - 1);
+        }
+    }
+}
+
+}  // namespace

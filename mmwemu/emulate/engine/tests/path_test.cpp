@@ -1,0 +1,146 @@
+#include "core/path.h"
+
+#include "tests/testing.h"
+
+namespace {
+
+using namespace testing;
+
+PathSettings settings(bool core_first, Time core_delay = 11 * kMs) {
+    PathSettings result;
+    result.core_delay = core_delay;
+    result.core_first = core_first;
+    result.queue_bytes = 1'500'000;
+    result.seed = 3;
+    return result;
+}
+
+std::vector<Delivery> drain(Path& path, Time until) {
+    std::vector<Delivery> out;
+    Delivery delivery;
+    while (path.pop(until, delivery)) out.push_back(delivery);
+    return out;
+}
+
+TEST(delays_and_service_add_up_both_ways) {
+    for (bool core_first : {true, false}) {
+        PacketPool pool;
+        std::vector<Record> records(100);
+        const Schedule schedule = constant(12e6, 4 * kMs);
+        Path path(schedule, settings(core_first), Bins(records, 0));
+        path.begin(1000 * kMs);
+        path.push(1000 * kMs, plain(pool, 1500));
+        Time now = 0;
+        while (path.next() != kNever) {  // the event loop's way: go where next() says until something comes
+            CHECK(path.next() > now);
+            now = path.next();
+            if (!drain(path, now).empty()) break;
+        }
+        CHECK(now == 1016 * kMs);
+    }
+}
+
+TEST(the_downlink_reaches_the_bottleneck_after_the_core_link_the_uplink_before) {
+    // An outage in [0, 10 ms) that drops: the core link of 11 ms brings the downlink past it.
+    for (bool core_first : {true, false}) {
+        PacketPool pool;
+        std::vector<Record> records(100);
+        const Schedule schedule({{0, 0, 0, 0}, {10 * kMs, 12e6, 0, 0}}, kSecond, End::hold);
+        PathSettings dropping = settings(core_first);
+        dropping.outage = Outage::drop;
+        Path path(schedule, dropping, Bins(records, 0));
+        path.begin(0);
+        path.push(0, plain(pool, 1500));
+        CHECK(drain(path, kSecond).size() == (core_first ? 1U : 0U));
+    }
+}
+
+TEST(before_the_epoch_it_is_a_wire) {
+    PacketPool pool;
+    std::vector<Record> records(100);
+    const Schedule schedule = constant(1e3);
+    Path path(schedule, settings(true), Bins(records, 0));
+    path.push(0, plain(pool, 1500));
+    CHECK(path.next() == 11 * kMs);
+    const auto out = drain(path, 11 * kMs);
+    CHECK(out.size() == 1);
+    path.delivered(11 * kMs, out[0]);
+    CHECK(records[0].delivered.bytes == 0 && records[2].delivered.bytes == 0);
+}
+
+TEST(a_shorter_delay_does_not_reorder) {
+    PacketPool pool;
+    std::vector<Record> records(100);
+    const Schedule schedule({{0, kInf, 50 * kMs, 0}, {10 * kMs, kInf, kMs, 0}}, kSecond, End::hold);
+    Path path(schedule, settings(false, 0), Bins(records, 0));
+    path.begin(0);
+    path.push(9 * kMs, plain(pool, 100));
+    path.push(10 * kMs, plain(pool, 200));
+    CHECK(drain(path, 58 * kMs).empty());
+    const auto out = drain(path, 59 * kMs);
+    CHECK(out.size() == 2 && out[0].packet->length == 100 && out[1].packet->length == 200);
+}
+
+TEST(segments_due_together_come_as_one_train) {
+    PacketPool pool;
+    std::vector<Record> records(100);
+    const Schedule schedule = constant(12e6);
+    Path path(schedule, settings(false, 0), Bins(records, 0));
+    path.begin(0);
+    path.push(0, super(pool, 10 * 1448));
+    const auto first = drain(path, 4 * kMs);
+    CHECK(first.size() == 1 && first[0].first == 0 && first[0].count == 4 && first[0].due == kMs);
+    const auto rest = drain(path, 20 * kMs);
+    CHECK(rest.size() == 1 && rest[0].first == 4 && rest[0].count == 6);
+    path.delivered(4 * kMs, first[0]);
+    path.delivered(20 * kMs, rest[0]);
+    CHECK(records[0].delivered.bytes == 6000 && records[0].lateness_max_ns == 3 * kMs);
+    CHECK(records[4].delivered.packets == 6 && records[4].lateness_max_ns == 15 * kMs);
+}
+
+TEST(loss_has_its_share_and_repeats_with_its_seed) {
+    PacketPool pool;
+    std::vector<std::uint32_t> kept[2];
+    for (auto& run : kept) {
+        std::vector<Record> records(1000);
+        const Schedule schedule = constant(kInf, 0, 0.1);
+        Path path(schedule, settings(false, 0), Bins(records, 0));
+        path.begin(0);
+        for (int i = 0; i < 10'000; ++i) path.push(i, plain(pool, 40 + i % 1000));
+        for (const Delivery& delivery : drain(path, kSecond)) run.push_back(delivery.packet->length);
+        CHECK(records[0].dropped[static_cast<int>(Drop::loss)].packets + run.size() == 10'000);
+        CHECK_NEAR(run.size(), 9000, 150);
+    }
+    CHECK(kept[0] == kept[1]);
+}
+
+TEST(a_start_within_the_pattern_and_repetition_by_looping) {
+    PacketPool pool;
+    std::vector<Record> records(100);
+    const Schedule schedule({{0, 12e6, 0, 0}, {500 * kMs, 1.2e6, 0, 0}}, kSecond, End::loop);
+    PathSettings later_start = settings(false, 0);
+    later_start.start_at = 1500 * kMs;
+    Path path(schedule, later_start, Bins(records, 0));
+    path.begin(0);
+    path.push(0, plain(pool, 1500));
+    CHECK(path.next() == 10 * kMs);
+    CHECK(drain(path, 10 * kMs).size() == 1);
+    path.push(500 * kMs, plain(pool, 1500));
+    CHECK(path.next() == 501 * kMs);
+}
+
+TEST(the_records_are_complete_up_to_what_is_on_its_way) {
+    PacketPool pool;
+    std::vector<Record> records(100);
+    const Schedule schedule = constant(12e6, 20 * kMs);
+    Path path(schedule, settings(false, 0), Bins(records, 0));
+    path.begin(0);
+    CHECK(path.settled(5 * kMs) == 5 * kMs);
+    path.push(5 * kMs, plain(pool, 1500));
+    path.advance(10 * kMs);
+    CHECK(path.settled(10 * kMs) == 6 * kMs);
+    drain(path, 26 * kMs);
+    CHECK(path.settled(26 * kMs) == 26 * kMs);
+}
+
+}  // namespace

@@ -1,0 +1,93 @@
+#include <stdexcept>
+
+#include "system/control.h"
+#include "tests/testing.h"
+
+namespace {
+
+using namespace testing;
+
+Schedule three(End end) {
+    return Schedule({{0, 1e6, 1, 0}, {10, 2e6, 2, 0}, {30, 3e6, 3, 0.5}}, 100, end);
+}
+
+template <typename Call>
+std::string error_of(Call call) {
+    try {
+        call();
+    } catch (const std::invalid_argument& error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(a_step_holds_up_to_the_next) {
+    const Schedule schedule = three(End::hold);
+    std::size_t hint = 0;
+    CHECK(schedule.at(0, hint).rate_bps == 1e6);
+    CHECK(schedule.at(9, hint).rate_bps == 1e6);
+    CHECK(schedule.at(10, hint).rate_bps == 2e6);
+    CHECK(schedule.at(10, hint).end == 30);
+    CHECK(schedule.at(99, hint).loss == 0.5);
+    CHECK(schedule.at(5, hint).rate_bps == 1e6);  // and back
+}
+
+TEST(after_the_last_step_it_loops_holds_or_stops) {
+    std::size_t hint = 0;
+    const Segment looped = three(End::loop).at(215, hint);
+    CHECK(looped.rate_bps == 2e6 && looped.start == 210 && looped.end == 230);
+    CHECK(three(End::loop).at(299, hint).end == 300);
+    const Segment held = three(End::hold).at(1000, hint);
+    CHECK(held.rate_bps == 3e6 && held.end == kNever && held.delay == 3);
+    const Segment stopped = three(End::stop).at(100, hint);
+    CHECK(stopped.rate_bps == 0 && stopped.end == kNever);
+    CHECK(three(End::stop).at(99, hint).end == 100);
+}
+
+TEST(a_cursor_agrees_with_the_schedule_wherever_it_goes) {
+    const Schedule schedule = three(End::loop);
+    Cursor cursor(schedule, 1000);
+    std::srand(1);
+    for (int i = 0; i < 2000; ++i) {
+        const Time time = std::rand() % 1000;
+        std::size_t fresh = 0;
+        const Segment expected = schedule.at(time, fresh);
+        const Segment& segment = cursor.at(1000 + time);
+        CHECK(segment.start == expected.start + 1000 && segment.end == expected.end + 1000);
+        CHECK(segment.rate_bps == expected.rate_bps);
+    }
+}
+
+TEST(the_text_form_is_read) {
+    const LinkSchedule link = parse_schedule("schedule 1 drop hold 2000\n0 1e6 5 0 inf 6 0.25\n1000 0.0 7 1 2.5 8 0\n");
+    std::size_t hint = 0;
+    CHECK(link.outage == Outage::drop);
+    CHECK(link.down.at(0, hint).rate_bps == 1e6 && link.down.at(0, hint).delay == 5);
+    CHECK(std::isinf(link.up.at(0, hint).rate_bps) && link.up.at(0, hint).loss == 0.25);
+    CHECK(link.down.at(1500, hint).rate_bps == 0 && link.up.at(5000, hint).rate_bps == 2.5);
+}
+
+TEST(text_that_is_not_a_schedule_is_refused_with_its_line) {
+    auto refuse = [](const char* text) { return error_of([&] { parse_schedule(text); }); };
+    CHECK(refuse("") == "schedule: has no steps");
+    CHECK(refuse("schedule 2 drop hold 1\n0 1 1 0 1 1 0\n").starts_with("schedule: line 1"));
+    CHECK(refuse("schedule 1 keep hold 1\n0 1 1 0 1 1 0\n") == "schedule: outage: 'keep' is not a choice");
+    CHECK(refuse("schedule 1 hold loop 9\n0 1 1 0 1 1\n") == "schedule: line 2: must have 7 fields");
+    CHECK(refuse("schedule 1 hold loop 9\n0 nan 1 0 1 1 0\n").starts_with("schedule: line 2: 'nan'"));
+    CHECK(refuse("schedule 1 hold loop 9\n0 1 1 0 1 1 0\n5 -1 1 0 1 1 0\n").starts_with("schedule: line 3: '-1'"));
+    CHECK(refuse("schedule 1 hold loop 9\n0 1 1 1.5 1 1 0\n").starts_with("schedule: line 2: '1.5'"));
+    CHECK(refuse("schedule 1 hold loop 9\n1 1 1 0 1 1 0\n") == "the first step must start at 0");
+    CHECK(refuse("schedule 1 hold loop 9\n0 1 1 0 1 1 0\n0 1 1 0 1 1 0\n") == "the steps' times must rise strictly");
+    CHECK(refuse("schedule 1 hold loop 9\n0 1 1 0 1 1 0\n9 1 1 0 1 1 0\n") ==
+          "the duration must be after the last step");
+}
+
+TEST(the_start_order_is_read) {
+    const StartOrder order = parse_start("start first-packet 11000000 1500000 5 7");
+    CHECK(order.at_first_packet && order.core_delay == 11 * kMs && order.queue_bytes == 1'500'000);
+    CHECK(order.start_at == 5 && order.seed == 7);
+    CHECK(error_of([] { parse_start("start later 0 1 0 0"); }) == "start: 'later' is not a choice");
+    CHECK(error_of([] { parse_start("start now 0 1 0"); }) == "start: must have 5 values");
+}
+
+}  // namespace
