@@ -151,5 +151,6 @@ def convert_file(source: Path, output: Path, source_format: str, **options: Any)
     """Make a pattern of another format's file; columns: two columns, time and rate, with or without a header."""
     from mmwemu.pattern.formats import columns, native
 
-    native.save(columns.load(source, columns.ColumnsOptions(**options)), output)
+    readers = {"columns": lambda: columns.load(source, columns.ColumnsOptions(**options))}
+    native.save(readers[source_format](), output)
     click.echo(output)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -62,7 +63,7 @@ output_option = click.option(
               help="Pattern file or shipped pattern; may be given more than once.")  # fmt: skip
 @download_options
 @click.option("--start-at", "starts_at_s", type=click.FloatRange(min=0), multiple=True, default=(0.0,),
-              show_default=True, help="Time in the pattern at which the download starts, s; may be given more than once.")  # fmt: skip
+              show_default=True, help="Time in the pattern to start at, s; may be given more than once.")  # fmt: skip
 @click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Seed of random loss.")
 @output_option
 @json_option
@@ -104,7 +105,7 @@ def print_goodput(groups: list[Goodput]) -> None:
     )
 
 
-def exit_code(runs: list[Run]) -> int:
+def exit_code(runs: Sequence[Run]) -> int:
     """Give 1 if a run failed, 4 if the link was not valid in one, else 0; and say so."""
     invalid = [run.invalid_because for run in runs if not run.valid]
     if invalid:

@@ -66,9 +66,8 @@ class MmwaveRadio:
 
 @dataclass(frozen=True)
 class LteRadio:
-    """The LTE cell, simulated by LENA over the full stack."""
+    """The LTE cell at 2.12 GHz, simulated by LENA over the full stack."""
 
-    carrier_hz: float = 2.12e9
     resource_blocks: int = 100
     power_dbm: float = 30.0
     rlc_buffer_bytes: int = 20 * 1024 * 1024

@@ -163,7 +163,6 @@ def _lte(table: Table) -> LteRadio:
     if blocks not in (6, 15, 25, 50, 75, 100):
         raise table.refuse("resource_blocks", f"is {blocks}; LTE has 6, 15, 25, 50, 75 or 100")
     radio = LteRadio(
-        carrier_hz=table.number("carrier_hz", d.carrier_hz, least=0.4e9),
         resource_blocks=blocks,
         power_dbm=table.number("power_dbm", d.power_dbm),
         rlc_buffer_bytes=table.integer("rlc_buffer_bytes", d.rlc_buffer_bytes),

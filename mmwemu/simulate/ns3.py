@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import tempfile
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +70,7 @@ def _meta(scenario: Scenario, rat: Rat, seed: int, told: dict[str, Any]) -> dict
         "seed": seed,
         "payload_bytes": scenario.traffic.payload_bytes,
         "header_bytes": HEADER_BYTES,
+        "outage": asdict(scenario.outage),
     }
     if "frame" in told:
         meta["frame"] = told["frame"]

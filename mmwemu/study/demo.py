@@ -15,7 +15,7 @@ from mmwemu.pattern.formats import native
 from mmwemu.report import figures
 from mmwemu.report.statistics import Goodput, goodput_table
 from mmwemu.results import store
-from mmwemu.results.records import Run
+from mmwemu.results.records import DownloadRun
 from mmwemu.scenario import draw, read
 from mmwemu.scenario.model import Rat, Scenario
 from mmwemu.simulate.ns3 import Ns3Engine
@@ -33,7 +33,7 @@ class Demo:
     folder: Path
     goodput: list[Goodput]
     plots: list[Path]
-    runs: list[Run]
+    runs: list[DownloadRun]
 
 
 def run_demo(
@@ -59,10 +59,10 @@ def run_demo(
             parquet.save(trace, writer.folder / f"{rat}.trace.parquet")
             files.append(writer.folder / f"{scenario.name}.{rat}.csv")
             native.save(convert.convert(trace, convert.Conversion()), files[-1])
-        run_downloads(files, plan, writer, on_progress)
-        goodput = goodput_table(store.to_frame(writer.runs))
+        runs = run_downloads(files, plan, writer, on_progress)
+        goodput = goodput_table(store.to_frame(runs))
         plots = [path.name for path in _draw(scenario, traces, files, goodput, writer.folder, on_progress)]
-    return Demo(folder, goodput, [folder / "plots" / name for name in plots], writer.runs)
+    return Demo(folder, goodput, [folder / "plots" / name for name in plots], runs)
 
 
 def simulate_both(scenario: Scenario, seed: int, on_progress: OnProgress = ignore) -> dict[Rat, Trace]:

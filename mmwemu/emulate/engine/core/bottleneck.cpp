@@ -8,8 +8,8 @@ namespace mmwemu {
 
 namespace {
 constexpr int kStepsAhead = 1024;  // walked in one call, so that a long outage of short steps cannot stall the caller
-constexpr double kNoBits = 1e-3;    // what rounding may leave of a segment that is served
-}
+constexpr double kNoBits = 1e-3;   // what rounding may leave of a segment that is served
+}  // namespace
 
 void Bottleneck::push(Time now, PacketRef packet) {
     const std::uint32_t segments = packet->segments;

@@ -15,8 +15,8 @@ namespace mmwemu {
 
 /// Consecutive segments of one packet that are due at the far device.
 struct Delivery {
-    Time due = 0;      ///< of the first segment
-    Time left = 0;     ///< when the first segment left the bottleneck; kNever if it met none
+    Time due = 0;   ///< of the first segment
+    Time left = 0;  ///< when the first segment left the bottleneck; kNever if it met none
     PacketRef packet;
     std::uint32_t first = 0;
     std::uint32_t count = 0;
@@ -79,8 +79,8 @@ class Path {
     std::mt19937_64 random_;
     Time epoch_ = kNever;
     std::optional<Bottleneck> bottleneck_;  // from the epoch on
-    std::deque<Arrival> before_;         // on the core link, on their way to the bottleneck
-    std::deque<Delivery> behind_;        // on their way to the far device, in order
+    std::deque<Arrival> before_;            // on the core link, on their way to the bottleneck
+    std::deque<Delivery> behind_;           // on their way to the far device, in order
 };
 
 }  // namespace mmwemu

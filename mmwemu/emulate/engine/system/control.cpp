@@ -53,7 +53,8 @@ LinkSchedule parse_schedule(std::string_view text) {
         throw std::invalid_argument("schedule: line 1: must be: schedule 1 OUTAGE END DURATION_NS");
     }
     const auto outage = choice<Outage>(head[2], {{"hold", Outage::hold}, {"drop", Outage::drop}}, "schedule: outage");
-    const auto end = choice<End>(head[3], {{"loop", End::loop}, {"hold", End::hold}, {"stop", End::stop}}, "schedule: end");
+    const auto end =
+        choice<End>(head[3], {{"loop", End::loop}, {"hold", End::hold}, {"stop", End::stop}}, "schedule: end");
     const Time duration = number<Time>(head[4], 1, kLongest, "schedule: duration");
     std::vector<Step> down, up;
     for (std::size_t i = 1; i < lines.size(); ++i) {

@@ -19,13 +19,14 @@ namespace {
 
 constexpr Time kTrainTime = 400'000;       // between releases when there are many: at 1 Gbit/s 33 packets a train
 constexpr int kBurst = 16;                 // releases that may follow each other sooner
-constexpr Time kCountEvery = 100'000'000;    // overruns of the devices
-constexpr int kReadBatch = 64;               // packets from one device before anything else is looked at
+constexpr Time kCountEvery = 100'000'000;  // overruns of the devices
+constexpr int kReadBatch = 64;             // packets from one device before anything else is looked at
 constexpr std::size_t kMaxBufferBytes = 1ULL << 30;
 constexpr std::size_t kPageBytes = 4096;
 
 PathSettings settings_for(const LinkSchedule& schedule, const StartOrder& order, bool down) {
-    return {order.core_delay, down, order.queue_bytes, schedule.outage, order.start_at, 2 * order.seed + (down ? 0 : 1)};
+    return {order.core_delay, down,           order.queue_bytes,
+            schedule.outage,  order.start_at, 2 * order.seed + (down ? 0 : 1)};
 }
 
 std::string read_all(const Fd& file) {
@@ -34,8 +35,8 @@ std::string read_all(const Fd& file) {
     std::string text(static_cast<std::size_t>(status.st_size), '\0');
     std::size_t done = 0;
     while (done < text.size()) {
-        const ssize_t bytes = check(::pread(file.get(), text.data() + done, text.size() - done,
-                                            static_cast<off_t>(done)), "read schedule");
+        const ssize_t bytes = check(
+            ::pread(file.get(), text.data() + done, text.size() - done, static_cast<off_t>(done)), "read schedule");
         if (bytes == 0) break;
         done += static_cast<std::size_t>(bytes);
     }

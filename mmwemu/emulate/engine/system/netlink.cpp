@@ -26,11 +26,13 @@ class Netlink::Message {
         attribute->rta_type = type;
         attribute->rta_len = static_cast<std::uint16_t>(RTA_LENGTH(bytes));
         if (bytes > 0) std::memcpy(RTA_DATA(attribute), data, bytes);
-        header()->nlmsg_len = static_cast<std::uint32_t>(NLMSG_ALIGN(header()->nlmsg_len) + RTA_ALIGN(RTA_LENGTH(bytes)));
+        header()->nlmsg_len =
+            static_cast<std::uint32_t>(NLMSG_ALIGN(header()->nlmsg_len) + RTA_ALIGN(RTA_LENGTH(bytes)));
         return attribute;
     }
     void close(rtattr* nest) {
-        nest->rta_len = static_cast<std::uint16_t>(buffer_.data() + header()->nlmsg_len - reinterpret_cast<char*>(nest));
+        nest->rta_len =
+            static_cast<std::uint16_t>(buffer_.data() + header()->nlmsg_len - reinterpret_cast<char*>(nest));
     }
     nlmsghdr* header() { return reinterpret_cast<nlmsghdr*>(buffer_.data()); }
 

@@ -71,7 +71,8 @@ void enter_new_network() {
     }
     write_sysctl("net/ipv4/ip_unprivileged_port_start", "0");
     write_sysctl("net/ipv4/ping_group_range", "0 0");
-    // A path of 1 Gbit/s with 22 ms and a queue holds some MB; the default maximum of 6 MB, half of it overhead, does not.
+    // A path of 1 Gbit/s with 22 ms and a queue holds some MB; the default maximum of 6 MB, half of it overhead, does
+    // not.
     write_sysctl("net/ipv4/tcp_rmem", "4096 131072 67108864");
     write_sysctl("net/ipv4/tcp_wmem", "4096 65536 67108864");
     // Repetitions are independent: nothing is remembered of a peer.

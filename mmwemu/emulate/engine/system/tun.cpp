@@ -82,7 +82,8 @@ bool Tun::write(Train& train) {
     parts[0] = part(&train.finish(), sizeof(VnetHeader));
     parts[1] = part(train.header().data(), train.header().size());
     int count = 2;
-    for (const auto& piece : train.pieces()) parts[static_cast<std::size_t>(count++)] = part(piece.data(), piece.size());
+    for (const auto& piece : train.pieces())
+        parts[static_cast<std::size_t>(count++)] = part(piece.data(), piece.size());
     return ::writev(fd_.get(), parts.data(), count) >= 0;
 }
 
@@ -93,8 +94,9 @@ std::uint64_t Tun::overruns() {
     const std::size_t at = table.find(name_ + ":");
     unsigned long long dropped = 0;
     // Eight columns of what was received, then bytes, packets, errors and drops of what was sent.
-    if (at == std::string_view::npos || std::sscanf(text.data() + at + name_.size() + 1,
-                                                    "%*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %llu", &dropped) != 1) {
+    if (at == std::string_view::npos ||
+        std::sscanf(text.data() + at + name_.size() + 1, "%*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %llu",
+                    &dropped) != 1) {
         throw std::runtime_error("net/dev has no line for " + name_);
     }
     return dropped;

@@ -32,27 +32,27 @@ struct AddTest {
     AddTest(std::string name, std::function<void()> run) { test_cases().push_back({std::move(name), std::move(run)}); }
 };
 
-#define TEST(name)                                   \
-    static void test_##name();                       \
+#define TEST(name)                                       \
+    static void test_##name();                           \
     static const AddTest add_##name(#name, test_##name); \
     static void test_##name()
 
-#define CHECK(condition)                                                                    \
-    do {                                                                                    \
-        if (!(condition)) {                                                                 \
+#define CHECK(condition)                                                                      \
+    do {                                                                                      \
+        if (!(condition)) {                                                                   \
             std::cerr << __FILE__ << ":" << __LINE__ << ": not true: " << #condition << "\n"; \
-            ++failures();                                                                   \
-        }                                                                                   \
+            ++failures();                                                                     \
+        }                                                                                     \
     } while (false)
 
-#define CHECK_NEAR(value, expected, tolerance)                                                                     \
-    do {                                                                                                           \
-        const double value_ = static_cast<double>(value), expected_ = static_cast<double>(expected);               \
-        if (!(std::abs(value_ - expected_) <= (tolerance))) {                                                      \
+#define CHECK_NEAR(value, expected, tolerance)                                                                      \
+    do {                                                                                                            \
+        const double value_ = static_cast<double>(value), expected_ = static_cast<double>(expected);                \
+        if (!(std::abs(value_ - expected_) <= (tolerance))) {                                                       \
             std::cerr << __FILE__ << ":" << __LINE__ << ": " << #value << " is " << value_ << ", not " << expected_ \
-                      << "\n";                                                                                     \
-            ++failures();                                                                                          \
-        }                                                                                                          \
+                      << "\n";                                                                                      \
+            ++failures();                                                                                           \
+        }                                                                                                           \
     } while (false)
 
 namespace testing {
