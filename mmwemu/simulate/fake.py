@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 import numpy as np
 
 from mmwemu.core.progress import OnProgress, Progress, ignore
@@ -47,6 +49,7 @@ class FakeEngine:
             "seed": seed,
             "payload_bytes": scenario.traffic.payload_bytes,
             "header_bytes": _HEADER_BYTES,
+            "outage": asdict(scenario.outage),
         }
         return Trace(
             time_s, free.astype(float), sinr_db, mcs, rate_bps, throughput_bps, queue_bytes, delay_s, drops, meta

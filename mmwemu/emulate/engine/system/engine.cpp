@@ -30,7 +30,7 @@ PathSettings settings_for(const LinkSchedule& schedule, const StartOrder& order,
 }
 
 std::string read_all(const Fd& file) {
-    struct stat status{};
+    struct stat status {};
     check(::fstat(file.get(), &status), "fstat schedule");
     std::string text(static_cast<std::size_t>(status.st_size), '\0');
     std::size_t done = 0;
@@ -46,7 +46,7 @@ std::string read_all(const Fd& file) {
 }  // namespace
 
 TelemetryFile::TelemetryFile(const Fd& file) {
-    struct stat status{};
+    struct stat status {};
     check(::fstat(file.get(), &status), "fstat telemetry");
     bytes_ = static_cast<std::size_t>(status.st_size);
     if (bytes_ < kPageBytes) throw std::invalid_argument("telemetry: the file is too small");

@@ -22,7 +22,8 @@ namespace {
 constexpr std::array kForwarded = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGWINCH};
 
 bool same_file(const Fd& a, const std::string& path) {
-    struct stat first{}, second{};
+    struct stat first {
+    }, second{};
     check(::fstat(a.get(), &first), "fstat namespace");
     check(::stat(path.c_str(), &second), "stat " + path);
     return first.st_dev == second.st_dev && first.st_ino == second.st_ino;
