@@ -46,8 +46,8 @@ class LinkCheck:
     reasons
         What was not kept, one sentence each.
     delivered_ratio
-        Delivered (or lost on purpose behind the queue) to capacity, over all bins whose queue was never empty; NaN where
-        there was none.
+        Delivered (or lost on purpose behind the queue) to capacity, over all bins whose queue was never empty; NaN
+        where there was none.
     excess_bytes
         Most that was delivered in any stretch beyond the integral of the rate, bytes; 0 or more.
     lateness_p99_s, lateness_max_s
@@ -69,9 +69,9 @@ def check(telemetry: pd.DataFrame, tolerance: Tolerance | None = None) -> LinkCh
     """Compare what a link did with its pattern.
 
     A packet that is written late counts in the bin in which it was late, so a machine that holds the engine up shifts
-    bytes to later bins. Lateness is judged for itself, by its 99th percentile, so that one stall of a busy machine does not
-    void a run; the two comparisons with the integral allow for the shift that the measured lateness explains. What they
-    find is then the link's own error, not the machine's.
+    bytes to later bins. Lateness is judged for itself, by its 99th percentile, so that one stall of a busy machine does
+    not void a run; the two comparisons with the integral allow for the shift that the measured lateness explains. What
+    they find is then the link's own error, not the machine's.
 
     Parameters
     ----------

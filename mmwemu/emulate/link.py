@@ -33,8 +33,8 @@ class LinkSettings:
     queue_bytes
         Size of the bottleneck's queue in each direction, bytes of IP packets.
     start
-        When the pattern's time starts: ``now``, or at the ``first-packet`` in either direction that opens a connection or
-        carries data.
+        When the pattern's time starts: ``now``, or at the ``first-packet`` in either direction that opens a connection
+        or carries data.
     start_at_s
         Time in the pattern at which it starts, s.
     seed
@@ -63,8 +63,6 @@ class LinkSettings:
 
 class Testbed(Protocol):
     """A client and a server with a link between them."""
-
-    __test__ = False  # not a test, whatever pytest makes of the name
 
     @property
     def client_address(self) -> str:
@@ -112,9 +110,9 @@ class Testbed(Protocol):
     def telemetry(self) -> pd.DataFrame:
         """Give what the link did since the last start, a row for each bin of 10 ms and direction.
 
-        Columns: time_s (start of the bin since the epoch), direction (downlink, uplink), offered_bytes, offered_packets,
-        delivered_bytes, delivered_packets, dropped_queue_bytes, dropped_loss_bytes, dropped_outage_bytes,
-        dropped_device_bytes (and each with _packets), queue_bytes (at the end), queue_max_bytes, capacity_bytes (integral
-        of the pattern's rate), backlogged (the queue was never empty), lateness_s (the worst of what was delivered).
+        Columns: time_s (start of the bin since the epoch), direction (downlink, uplink), offered_bytes,
+        delivered_bytes, dropped_queue_bytes, dropped_loss_bytes, dropped_outage_bytes, dropped_device_bytes (each also
+        in _packets), queue_bytes (at the end of the bin), queue_max_bytes, capacity_bytes (integral of the pattern's
+        rate), backlogged (the queue was never empty), lateness_s (the worst of what was delivered).
         No rows before the epoch.
         """

@@ -18,8 +18,8 @@ def to_ns(time_s: float) -> int:
 def render(pattern: Pattern) -> str:
     """Write a pattern as the engine's schedule, version 1.
 
-    First line: ``schedule 1 OUTAGE END DURATION_NS``. Then a line for each step that changes something: start [ns], then
-    rate [bit/s], delay [ns] and loss of the downlink and of the uplink.
+    First line: ``schedule 1 OUTAGE END DURATION_NS``. Then a line for each step that changes something: start [ns],
+    then rate [bit/s], delay [ns] and loss of the downlink and of the uplink.
 
     Raises
     ------
@@ -75,6 +75,11 @@ def _integral(pattern: Pattern, values: Floats, times_s: Floats) -> Floats:
     sums = np.concatenate(([0.0], np.cumsum(values * np.diff(edges_s))))
     if pattern.end == "loop":
         rounds = np.floor(times_s / pattern.duration_s)
-        return rounds * sums[-1] + np.interp(times_s - rounds * pattern.duration_s, edges_s, sums)
-    after_s = np.maximum(times_s - pattern.duration_s, 0) if pattern.end == "hold" else 0.0
-    return np.interp(times_s, edges_s, sums) + after_s * values[-1]
+        before: Floats = np.interp(times_s - rounds * pattern.duration_s, edges_s, sums)
+        whole: Floats = rounds * sums[-1]
+        return before + whole
+    inside: Floats = np.interp(times_s, edges_s, sums)
+    if pattern.end == "stop":
+        return inside
+    after: Floats = np.maximum(times_s - pattern.duration_s, 0.0) * values[-1]
+    return inside + after

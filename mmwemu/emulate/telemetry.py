@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from mmwemu.emulate import schedule
 from mmwemu.emulate.link import LinkSettings
+from mmwemu.pattern.model import Floats
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,7 +21,7 @@ _BIN_NS = 10_000_000
 CAUSES = ("queue", "loss", "outage", "device")
 _HEAD_BYTES = 4096
 _KEPT_BINS = 4 * 3600 * 100  # 4 hours; what comes later is not kept
-_RECORD = np.dtype(
+RECORD = np.dtype(
     [("offered_bytes", "<u8"), ("offered_packets", "<u8"), ("delivered_bytes", "<u8"), ("delivered_packets", "<u8")]
     + [(f"dropped_{cause}_{unit}", "<u8") for cause in CAUSES for unit in ("bytes", "packets")]
     + [("queue_bytes", "<u8"), ("queue_max_bytes", "<u8"), ("lateness_max_ns", "<i8"), ("backlogged", "<u8")]
@@ -38,7 +39,7 @@ class TelemetryFile:
 
     def __init__(self) -> None:
         self.fd = os.memfd_create("mmwemu-telemetry", os.MFD_CLOEXEC)
-        os.ftruncate(self.fd, _HEAD_BYTES + 2 * _KEPT_BINS * _RECORD.itemsize)
+        os.ftruncate(self.fd, _HEAD_BYTES + 2 * _KEPT_BINS * RECORD.itemsize)
 
     def close(self) -> None:
         """Give the memory back."""
@@ -51,7 +52,7 @@ class TelemetryFile:
         with mmap.mmap(self.fd, 0, prot=mmap.PROT_READ) as memory:
             epoch_ns, settled_ns = np.frombuffer(memory, "<i8", 2).tolist()
             n_bin = min(_KEPT_BINS, -(-(settled_ns - epoch_ns) // _BIN_NS))
-            records = np.frombuffer(memory, _RECORD, 2 * n_bin, _HEAD_BYTES).copy()
+            records = np.frombuffer(memory, RECORD, 2 * n_bin, _HEAD_BYTES).copy()
         # The last bin is not over, or packets of it are still on their way.
         records["backlogged"][-2:] = 0
         return to_frame(records.reshape(n_bin, 2), settings)
@@ -62,14 +63,14 @@ def to_frame(records: NDArray[Any], settings: LinkSettings) -> pd.DataFrame:
     import pandas as pd
 
     start_s = np.arange(len(records)) * BIN_S
-    edges_s = np.arange(len(records) + 1) * BIN_S + settings.start_at_s
+    edges_s: Floats = np.arange(len(records) + 1, dtype=np.float64) * BIN_S + settings.start_at_s
     pattern = settings.pattern
     frames = []
     for i, (name, direction) in enumerate((("downlink", pattern.downlink), ("uplink", pattern.uplink))):
         part = records[:, i]
         columns = {"time_s": start_s, "direction": np.full(len(part), name, dtype=object)}
         columns |= {
-            key: part[key].astype(np.int64) for key in _RECORD.names or () if "_bytes" in key or "_packets" in key
+            key: part[key].astype(np.int64) for key in RECORD.names or () if "_bytes" in key or "_packets" in key
         }
         columns["capacity_bytes"] = schedule.capacity_bytes(pattern, direction, edges_s)
         columns["backlogged"] = part["backlogged"] != 0

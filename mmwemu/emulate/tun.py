@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, NoReturn
 
 from mmwemu.core import paths, process
 from mmwemu.core.errors import InputError, MmwemuError
@@ -56,7 +56,7 @@ class TunTestbed:
     """
 
     def __init__(self, log_dir: Path | None = None) -> None:
-        self._log = tempfile.TemporaryFile() if log_dir is None else open(log_dir / "link.log", "w+b")
+        self._log: IO[bytes] = _open_log(log_dir)
         self._inside: list[subprocess.Popen[Any]] = []
         self._settings: LinkSettings | None = None
         self._telemetry: TelemetryFile | None = None
@@ -199,7 +199,7 @@ class TunTestbed:
             self._raise_end()
         return answer
 
-    def _raise_end(self) -> None:
+    def _raise_end(self) -> NoReturn:
         """Say why the engine is gone."""
         code = self._engine.wait(_END_TIMEOUT_S)
         self._log.seek(0)
@@ -208,3 +208,10 @@ class TunTestbed:
             _, kind, what = text.split(" ", 2)
             raise missing_error(kind, what)
         raise MmwemuError(f"the link engine ended with exit code {code}: {text.removeprefix('error ')}")
+
+
+def _open_log(folder: Path | None) -> IO[bytes]:
+    """Open the engine's log, closed by its owner; without a folder it has no name."""
+    if folder is None:
+        return tempfile.TemporaryFile()
+    return (folder / "link.log").open("w+b")

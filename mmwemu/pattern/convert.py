@@ -16,6 +16,8 @@ from mmwemu.trace.model import Trace
 Method = Literal["segments", "window"]
 Source = Literal["throughput_bps", "phy_rate_bps"]
 
+_PROVENANCE = ("scenario", "scenario_hash", "rat", "engine", "ns3_version", "seed")
+
 
 @dataclass(frozen=True)
 class Conversion:
@@ -72,7 +74,7 @@ def convert(trace: Trace, options: Conversion) -> Pattern:
     if not segments:
         starts, rate_bps = _merge_equal(starts, rate_bps)
     time_s = trace.time_s[starts].round(9)
-    meta = {key: trace.meta[key] for key in ("scenario", "scenario_hash", "rat", "engine", "seed") if key in trace.meta}
+    meta = {key: trace.meta[key] for key in _PROVENANCE if key in trace.meta}
     meta["conversion"] = describe(trace, options) | ({"outage_below_bps": below_bps} if below_bps else {})
     direction = Direction(rate_bps, np.zeros(len(time_s)), np.zeros(len(time_s)))
     outage = options.outage or rule.get("packets", "hold")
