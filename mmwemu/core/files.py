@@ -53,7 +53,8 @@ def whole_file(path: Path) -> Iterator[Path]:
 def whole_folder(path: Path) -> Iterator[Path]:
     """Give a new folder beside ``path``, renamed to it when all went well.
 
-    When the work fails the in-progress folder is removed if nothing is in it and kept otherwise: what was measured stays.
+    When the work fails, the in-progress folder is removed if nothing is in it, and kept otherwise: what was measured
+    stays.
 
     Raises
     ------

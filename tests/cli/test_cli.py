@@ -138,7 +138,11 @@ def test_bad_patterns(mmwemu, tmp_path, name, verb):
         ("pattern build -o p.csv", 2, "give either TRACE or --constant-bps"),
         ("pattern build --constant-bps 5 -o p.csv", 2, "--constant-bps and --duration-s go together"),
         ("pattern build --constant-bps nan --duration-s 1 -o p.csv", 2, "pattern: row 1: downlink_rate_bps: is nan"),
-        ("pattern build t.parquet --method window --window-ms 0 -o p.csv", 2, "t.parquet: window: is 0 s; must be at least"),
+        (
+            "pattern build t.parquet --method window --window-ms 0 -o p.csv",
+            2,
+            "t.parquet: window: is 0 s; must be at least",
+        ),
         ("pattern build t.parquet -o /dev/full", 1, "/dev/full: writing failed: No space left on device"),
         ("pattern convert --from columns none x.csv", 2, "none: cannot be read: No such file or directory"),
         ("run download --pattern s1-long-nlos.lte --size 0", 2, "size: is '0'; must be at least 1 byte"),

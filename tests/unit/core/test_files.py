@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 
 from mmwemu.core import files
@@ -32,7 +34,7 @@ def test_whole_file_on_a_full_disk(tmp_path):
     path = tmp_path / "out.csv"
     with pytest.raises(MmwemuError, match="No space left on device") as caught, files.whole_file(path) as draft:
         draft.touch()
-        with open("/dev/full", "w") as full:
+        with Path("/dev/full").open("w") as full:
             full.write("x" * 100_000)
     assert caught.value.exit_code == 1
     assert list(tmp_path.iterdir()) == []

@@ -63,15 +63,15 @@ def test_what_was_lost_by_the_pattern_counts_as_served(make_frame):
 def test_a_link_that_is_too_fast_is_seen_even_when_it_is_not_backlogged(make_frame):
     result = check(make_frame(delivered_bytes=int(BIN_BYTES * 1.03), backlogged=False))
     assert not result.valid
-    # 3 % for 2 s, less what one bin of lateness explains.
-    assert result.excess_bytes == pytest.approx(N_BIN * BIN_BYTES * 0.03 - BIN_BYTES, abs=5)
+    assert result.excess_bytes == pytest.approx(N_BIN * BIN_BYTES * 0.03, abs=5)
 
 
 def test_a_burst_is_seen(make_frame):
     delivered = np.zeros(N_BIN)
     delivered[100] = 4 * BIN_BYTES
     result = check(make_frame(delivered_bytes=delivered, backlogged=False))
-    assert result.reasons == ("250000 bytes more came through than the pattern allows",) or result.excess_bytes > 2e5
+    # Four bins in one: one is its own, one may have been due in the bin before.
+    assert result.reasons == ("250000 bytes more came through than the pattern allows",)
 
 
 def test_one_stall_of_the_machine_is_no_fault_of_the_link(make_frame):

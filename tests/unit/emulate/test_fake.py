@@ -1,13 +1,14 @@
 import subprocess
 import sys
 
+from mmwemu.emulate import link
 from mmwemu.emulate.check import check
 from mmwemu.emulate.fake import FakeTestbed
-from mmwemu.emulate.link import LinkSettings, Testbed
+from mmwemu.emulate.link import LinkSettings
 
 
 def test_it_is_a_testbed(make_pattern):
-    testbed: Testbed = FakeTestbed()
+    testbed: link.Testbed = FakeTestbed()
     settings = LinkSettings(make_pattern([1e6]))
     testbed.start(settings)
     testbed.set_congestion_control("cubic")

@@ -31,7 +31,7 @@ def test_steps_closer_than_a_nanosecond_are_refused():
 
 def test_capacity_is_the_integral_whatever_follows_the_end(make_pattern):
     times_s = np.array([0.25, 0.75, 1.25, 3.0])
-    cases = {"loop": [0.75, 1.25, 2.625], "hold": [0.75, 1.0, 3.5], "stop": [0.75, 0.5, 0.0]}
+    cases = {"loop": [0.75, 0.75, 2.75], "hold": [0.75, 1.0, 3.5], "stop": [0.75, 0.5, 0.0]}
     for end, expected in cases.items():
         pattern = make_pattern([8e6, 16e6], end=end)
         bytes_ = schedule.capacity_bytes(pattern, pattern.downlink, times_s)

@@ -75,7 +75,7 @@ def test_unknown_scenario_lists_the_shipped_ones():
 
 
 def test_missing_file():
-    with pytest.raises(InputError, match="nowhere.toml: cannot be read: No such file"):
+    with pytest.raises(InputError, match=r"nowhere\.toml: cannot be read: No such file"):
         read.load("nowhere.toml")
 
 

@@ -29,7 +29,7 @@ def test_truncated_file(tmp_path, make_trace):
 
 
 def test_missing_foreign_and_newer_files(tmp_path, make_trace):
-    with pytest.raises(InputError, match="none.parquet: does not exist"):
+    with pytest.raises(InputError, match=r"none\.parquet: does not exist"):
         parquet.load(tmp_path / "none.parquet")
     foreign = tmp_path / "foreign.parquet"
     make_trace([1, 1]).to_frame().to_parquet(foreign)

@@ -1,0 +1,136 @@
+"""Small clients and servers that run inside a testbed: python peers.py WHAT ARGUMENTS.
+
+A server says "ready" once it can be reached.
+"""
+
+import os
+import socket
+import sys
+import time
+
+SERVER = os.environ["MMWEMU_SERVER"]
+PORT = 5001
+
+
+def tcp_source():
+    """Send to each client for as long as it listens."""
+    listener = socket.create_server((SERVER, PORT))
+    print("ready", flush=True)
+    block = bytes(1 << 20)
+    while True:
+        connection, _ = listener.accept()
+        try:
+            while True:
+                connection.sendall(block)
+        except OSError:
+            connection.close()
+
+
+def tcp_goodput(warm_s, measured_s):
+    """Print the goodput from tcp_source after a warm-up, bit/s."""
+    connection = socket.create_connection((SERVER, PORT))
+    end = time.monotonic() + float(warm_s)
+    while time.monotonic() < end:
+        connection.recv(1 << 20)
+    begin, count = time.monotonic(), 0
+    while time.monotonic() < begin + float(measured_s):
+        count += len(connection.recv(1 << 20))
+    print(count * 8 / (time.monotonic() - begin))
+
+
+def tcp_check(size):
+    """Fetch a stream from tcp_numbers and print whether every byte is right."""
+    connection = socket.create_connection((SERVER, PORT))
+    received = bytearray()
+    while len(received) < int(size):
+        part = connection.recv(1 << 20)
+        if not part:
+            break
+        received += part
+    print(bytes(received) == numbers(int(size)))
+
+
+def numbers(size):
+    """Give bytes in which a lost, doubled or moved piece shows."""
+    return b"".join(i.to_bytes(4, "big") for i in range(size // 4))
+
+
+def tcp_numbers(size):
+    """Send `size` bytes that can be checked."""
+    listener = socket.create_server((SERVER, PORT))
+    print("ready", flush=True)
+    connection, _ = listener.accept()
+    connection.sendall(numbers(int(size)))
+    connection.shutdown(socket.SHUT_WR)
+    connection.recv(1)
+
+
+def udp_echo():
+    """Send back every packet."""
+    sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    sock.bind((SERVER, PORT))
+    print("ready", flush=True)
+    while True:
+        data, address = sock.recvfrom(2048)
+        sock.sendto(data, address)
+
+
+def udp_rtt(count, pause_s):
+    """Print the round trip of each of some small packets, s."""
+    sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    sock.settimeout(5)
+    sock.connect((SERVER, PORT))
+    for _ in range(int(count)):
+        begin = time.monotonic()
+        sock.send(b"x")
+        sock.recv(100)
+        print(time.monotonic() - begin)
+        time.sleep(float(pause_s))
+
+
+def udp_stream(count, pause_s, size):
+    """Send numbered packets to udp_echo at once or with pauses; print number and round trip of those that come back."""
+    sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
+    sock.connect((SERVER, PORT))
+    sock.setblocking(False)
+    begin = time.monotonic()
+    count, pause_s = int(count), float(pause_s)
+    sent, sent_s, last = 0, [], begin
+    while sent < count or time.monotonic() < last + 1.0:
+        while sent < count and time.monotonic() >= begin + sent * pause_s:
+            sock.send(sent.to_bytes(4, "big") + bytes(int(size) - 4))
+            last = time.monotonic()
+            sent_s.append(last)
+            sent += 1
+        try:
+            while True:
+                i = int.from_bytes(sock.recv(2048)[:4], "big")
+                last = time.monotonic()
+                print(i, sent_s[i] - begin, last - sent_s[i])
+        except BlockingIOError:
+            time.sleep(0.0002)
+
+
+def congestion_control_server():
+    """Tell each client the congestion control of its connection."""
+    listener = socket.create_server((SERVER, PORT))
+    print("ready", flush=True)
+    while True:
+        connection, _ = listener.accept()
+        connection.sendall(algorithm_of(connection))
+        connection.close()
+
+
+def congestion_control():
+    """Print the congestion control of a connection as either end has it."""
+    connection = socket.create_connection((SERVER, PORT))
+    print(algorithm_of(connection).decode(), connection.recv(100).decode())
+
+
+def algorithm_of(connection):
+    return connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, 16).rstrip(b"\0")
+
+
+if __name__ == "__main__":
+    globals()[sys.argv[1]](*sys.argv[2:])

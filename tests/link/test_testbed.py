@@ -1,0 +1,187 @@
+"""Programs in a testbed, and what is left when it ends, however it ends."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from mmwemu.core import process
+from mmwemu.core.errors import InputError, MissingError, MmwemuError
+from mmwemu.emulate.link import LinkSettings
+from mmwemu.emulate.tun import TunTestbed, open_testbed
+
+pytestmark = pytest.mark.link
+
+HEAD = """
+import sys
+import numpy as np
+from mmwemu.emulate.link import LinkSettings
+from mmwemu.emulate.tun import open_testbed
+from mmwemu.pattern.model import Direction, Pattern
+
+one = Direction(np.array([1e6]), np.zeros(1), np.zeros(1))
+with open_testbed(LinkSettings(Pattern(np.zeros(1), 1.0, one, one))) as testbed:
+    inside = [testbed.popen(role, ["sh", "-c", "setsid sleep 1000 & sleep 1000"]) for role in ("client", "server")]
+    print(testbed.engine_pid, flush=True)
+    inside[0].wait()
+"""
+
+
+@pytest.fixture
+def testbed(pattern):
+    with open_testbed(LinkSettings(pattern([10e6]))) as opened:
+        yield opened
+
+
+def output(testbed, role, *argv, **options):
+    process = testbed.popen(role, argv, stdout=subprocess.PIPE, text=True, **options)
+    return process.communicate(timeout=20)[0]
+
+
+def network_of(pid):
+    try:
+        return str(Path(f"/proc/{pid}/ns/net").readlink())
+    except OSError:
+        return None
+
+
+def inhabitants(networks):
+    """Give the processes of this machine that are in one of some network namespaces."""
+    pids = [int(path.name) for path in Path("/proc").glob("[0-9]*")]
+    return [pid for pid in pids if network_of(pid) in networks]
+
+
+def gone(networks, within_s=5.0):
+    """Whether no process is left in some network namespaces within a time."""
+    end = time.monotonic() + within_s
+    while inhabitants(networks):
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def test_each_role_has_its_own_network_and_its_own_processes(testbed):
+    networks = {output(testbed, role, "readlink", "/proc/self/ns/net") for role in ("client", "server")}
+    assert len(networks) == 2
+    assert f"{Path('/proc/self/ns/net').readlink()}\n" not in networks
+    numbers = output(testbed, "client", "sh", "-c", "echo /proc/[0-9]*").split()
+    assert "/proc/1" in numbers and len(numbers) < 10
+
+
+def test_addresses_environment_folder_and_low_ports(testbed, tmp_path):
+    script = "echo $MMWEMU_CLIENT $MMWEMU_SERVER $MARK; pwd; id -u"
+    lines = output(testbed, "client", "sh", "-c", script, cwd=tmp_path, env=os.environ | {"MARK": "m"}).splitlines()
+    assert lines == [f"{testbed.client_address} {testbed.server_address} m", str(tmp_path), "0"]
+    bind = "import os, socket; socket.create_server((os.environ['MMWEMU_SERVER'], 80)); print('bound')"
+    assert output(testbed, "server", sys.executable, "-c", bind) == "bound\n"
+
+
+def test_exit_codes_and_signals_are_those_of_the_program(testbed):
+    assert testbed.popen("client", ["sh", "-c", "exit 7"]).wait() == 7
+    assert testbed.popen("server", ["sh", "-c", "kill -SEGV $$"]).wait() == -signal.SIGSEGV
+    assert testbed.popen("server", ["sh", "-c", "kill -KILL $$"]).wait() == -signal.SIGKILL
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1])
+def test_signals_reach_the_program(testbed, number):
+    script = (
+        "import signal, sys, time\n"
+        f"signal.signal({int(number)}, lambda *_: sys.exit(40))\n"
+        "print('ready', flush=True)\n"
+        "time.sleep(60)"
+    )
+    inside = testbed.popen("client", [sys.executable, "-c", script], stdout=subprocess.PIPE)
+    inside.stdout.readline()
+    inside.send_signal(number)
+    assert inside.wait(10) == 40
+
+
+def test_a_killed_program_is_killed_inside_too(testbed):
+    inside = testbed.popen("client", ["sleep", "1000"])
+    networks = {network_of(inside.pid)}
+    while len(inhabitants(networks)) < 3 or network_of(inside.pid) == network_of(os.getpid()):
+        networks = {network_of(inside.pid)}
+        time.sleep(0.01)
+    inside.kill()
+    assert inside.wait(10) == -signal.SIGKILL
+    end = time.monotonic() + 5
+    while len(inhabitants(networks)) > 1:  # the testbed's first process
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def test_a_program_that_does_not_exist_is_refused(testbed):
+    with pytest.raises(InputError, match="nosuch: is not a program in PATH"):
+        testbed.popen("client", ["nosuch"])
+
+
+def test_leaving_ends_everything(pattern):
+    with open_testbed(LinkSettings(pattern([10e6]))) as testbed:
+        inside = [testbed.popen(role, ["sh", "-c", "setsid sleep 1000 & wait"]) for role in ("client", "server")]
+        networks = {output(testbed, role, "readlink", "/proc/self/ns/net").strip() for role in ("client", "server")}
+        assert len(inhabitants(networks)) >= 4
+    assert inhabitants(networks) == []
+    assert [process.returncode for process in inside] == [-signal.SIGKILL] * 2
+    testbed.close()
+
+
+@pytest.mark.parametrize("victim", ["head", "engine"])
+def test_a_kill_leaves_nothing(victim):
+    with process.start([sys.executable, "-c", HEAD], stdout=subprocess.PIPE) as head:
+        engine_pid = int(head.stdout.readline())
+        (children,) = Path(f"/proc/{engine_pid}/task/{engine_pid}/children").read_text().split()
+        networks = {network_of(engine_pid), network_of(children)}
+        assert len(networks) == 2
+        end = time.monotonic() + 10
+        while len(inhabitants(networks)) < 8:  # engine, first process, two in each pair of shell and sleep, wrappers
+            assert time.monotonic() < end
+            time.sleep(0.02)
+        os.kill(head.pid if victim == "head" else engine_pid, signal.SIGKILL)
+        assert gone(networks)
+        head.wait(10)
+
+
+def test_an_engine_that_was_killed_is_an_error(pattern):
+    with open_testbed(LinkSettings(pattern([10e6]))) as testbed:
+        os.kill(testbed.engine_pid, signal.SIGKILL)
+        with pytest.raises(MmwemuError, match="the link engine ended with exit code -9"):
+            testbed.telemetry()
+
+
+def test_what_the_engine_refuses_is_an_error_and_it_goes_on(testbed):
+    with pytest.raises(MmwemuError, match="link: unknown message: nonsense"):
+        testbed._ask("nonsense")
+    with pytest.raises(MmwemuError, match="link: start: must have 5 values"):
+        testbed._ask("start now", [0, 0])
+    assert testbed.popen("client", ["true"]).wait() == 0
+
+
+def test_a_testbed_needs_a_start_before_it_has_telemetry():
+    with TunTestbed() as testbed, pytest.raises(MmwemuError, match="has not been started"):
+        testbed.telemetry()
+
+
+def test_two_testbeds_do_not_meet(pattern):
+    settings = LinkSettings(pattern([10e6]))
+    with open_testbed(settings) as first, open_testbed(settings) as second:
+        networks = {
+            output(t, r, "readlink", "/proc/self/ns/net") for t in (first, second) for r in ("client", "server")
+        }
+    assert len(networks) == 4
+
+
+def test_the_log_is_kept_where_it_is_asked_for(pattern, tmp_path):
+    with open_testbed(LinkSettings(pattern([10e6])), tmp_path):
+        pass
+    assert [path.name for path in tmp_path.iterdir()] == ["link.log"]
+
+
+def test_without_the_program_it_is_missing(monkeypatch, pattern, tmp_path):
+    monkeypatch.setattr("mmwemu.__path__", [str(tmp_path)])
+    with pytest.raises(MissingError, match="mmwemu-link was not built"), open_testbed(LinkSettings(pattern([1e6]))):
+        pass
