@@ -37,7 +37,7 @@ def pattern() -> Callable[..., Pattern]:
 
 @pytest.fixture
 def ask():
-    """Run one of the small programs of peers.py in a testbed; give what it prints, or the process with ``wait=False``."""
+    """Run a program of peers.py in a testbed; give what it prints, or the process itself with ``wait=False``."""
 
     def run(testbed, role, *words, wait=True, timeout_s=60.0):
         argv = [sys.executable, str(PEERS), *map(str, words)]

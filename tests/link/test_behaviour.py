@@ -38,7 +38,7 @@ def test_rtt_is_twice_the_delays(pattern, ask):
 
 def test_every_byte_arrives_in_order_through_splitting_loss_and_a_small_queue(pattern, ask):
     changing = pattern([200e6, 5e6, 0, 50e6], step_s=0.05, loss=0.002)
-    with open_testbed(LinkSettings(changing, delay_s=0.002, queue_bytes=60_000)) as testbed:
+    with open_testbed(LinkSettings(changing, delay_s=0.002, queue_bytes=20_000)) as testbed:
         testbed.set_congestion_control("cubic")
         ask(testbed, "server", "tcp_numbers", 4_000_000, wait=False)
         assert ask(testbed, "client", "tcp_check", 4_000_000) == "True\n"
@@ -145,5 +145,5 @@ def test_both_ends_use_the_congestion_control_that_was_set(pattern, ask):
 def test_an_unknown_congestion_control_is_refused_by_name(pattern):
     with open_testbed(LinkSettings(pattern([10e6]))) as testbed:
         for name in ("nosuch", "a b", ""):
-            with pytest.raises(InputError, match="this kernel has no such algorithm; it has: .*cubic"):
+            with pytest.raises(InputError, match=r"this kernel has no such algorithm; it has: .*cubic"):
                 testbed.set_congestion_control(name)
