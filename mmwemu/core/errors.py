@@ -50,6 +50,12 @@ class MissingError(MmwemuError):
         self.remedy = remedy
 
 
+class InterruptedRunError(MmwemuError):
+    """The user ended the work before it was whole; what is kept is named (exit code 130)."""
+
+    exit_code = 130
+
+
 class InvalidRunError(MmwemuError):
     """The run ended, but the link missed its tolerance (exit code 4)."""
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mmwemu.core import provenance
-from mmwemu.core.errors import InputError, MmwemuError
+from mmwemu.core.errors import InputError, InterruptedRunError, MmwemuError
 from mmwemu.core.files import IN_PROGRESS, whole_file, whole_folder
 from mmwemu.results.records import Run
 
@@ -76,11 +76,13 @@ def create(experiment: Experiment, path: Path) -> Iterator[Writer]:
         If ``path`` exists already or cannot be made.
     MmwemuError
         If the disk has no room; runs already added stay in the in-progress folder, which the message names.
+    InterruptedRunError
+        On Ctrl-C after the first run, likewise.
     """
     with whole_folder(path) as folder:
+        writer = Writer(folder)
+        started = datetime.now(UTC)
         try:
-            started = datetime.now(UTC)
-            writer = Writer(folder)
             yield writer
             writer.finish()
             manifest = {
@@ -96,6 +98,10 @@ def create(experiment: Experiment, path: Path) -> Iterator[Writer]:
             }
             with whole_file(folder / "manifest.json") as draft:
                 draft.write_text(json.dumps(manifest, indent=2, sort_keys=True) + "\n", encoding="utf-8")
+        except KeyboardInterrupt:
+            if not writer.runs:
+                raise
+            raise InterruptedRunError(f"interrupted; {len(writer.runs)} whole runs are kept in {folder}") from None
         except OSError as error:
             raise MmwemuError(f"{folder}: writing results failed: {error.strerror or error}") from None
 

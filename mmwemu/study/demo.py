@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from threading import Event
 from typing import get_args
 
 from mmwemu.core import figure
+from mmwemu.core.errors import MmwemuError
 from mmwemu.core.progress import OnProgress, Progress, ignore
 from mmwemu.pattern import convert
 from mmwemu.pattern.formats import native
@@ -66,16 +68,23 @@ def run_demo(
 
 
 def simulate_both(scenario: Scenario, seed: int, on_progress: OnProgress = ignore) -> dict[Rat, Trace]:
-    """Simulate a scenario for each RAT, side by side since each takes one core."""
+    """Simulate a scenario for each RAT, side by side since each takes one core; when one ends badly, all end."""
+    stop = Event()
 
     def one(rat: Rat) -> Trace:
         def tell(event: Progress) -> None:
+            if stop.is_set():
+                raise MmwemuError(f"the simulation of {rat} was stopped")
             on_progress(Progress(f"simulate {rat}", event.done, event.total))
 
         return Ns3Engine().simulate(scenario, rat, seed, tell)
 
     with ThreadPoolExecutor(len(RATS)) as pool:
-        return dict(zip(RATS, pool.map(one, RATS), strict=True))
+        try:
+            return dict(zip(RATS, pool.map(one, RATS), strict=True))
+        except BaseException:
+            stop.set()
+            raise
 
 
 def _draw(

@@ -4,7 +4,7 @@ import duckdb
 import pandas as pd
 import pytest
 
-from mmwemu.core.errors import InputError, MmwemuError
+from mmwemu.core.errors import InputError, InterruptedRunError, MmwemuError
 from mmwemu.results import store
 from mmwemu.results.records import DownloadRun
 
@@ -79,3 +79,9 @@ def test_a_newer_format_is_refused_by_name(tmp_path):
         store.load(tmp_path)
 
 
+def test_an_interruption_names_what_is_kept(tmp_path):
+    with pytest.raises(InterruptedRunError, match=r"interrupted; 1 whole runs are kept in .*r\.in-progress") as caught:
+        with store.create(EXPERIMENT, tmp_path / "r") as writer:
+            writer.add(run(1), TELEMETRY)
+            raise KeyboardInterrupt
+    assert caught.value.exit_code == 130
