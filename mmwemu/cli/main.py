@@ -24,6 +24,7 @@ _VERBS = {
     "clean": ("clean", "Remove what an earlier crash may have left."),
 }
 _INTERRUPTED = 130
+HELP_OPTIONS = ["-h", "--help"]
 
 
 class _Verbs(click.Group):
@@ -49,7 +50,7 @@ def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None
         ctx.exit()
 
 
-@click.group(cls=_Verbs, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=_Verbs, context_settings={"help_option_names": HELP_OPTIONS})
 @click.option("-v", "--verbose", is_flag=True, help="Log every program started, as typed, on stderr.")
 @click.option(
     "--version", is_flag=True, callback=_print_version, expose_value=False, is_eager=True, help="Show version."

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import click
 
-from mmwemu.cli.main import cli
+from mmwemu.cli.main import HELP_OPTIONS, cli
 
 _WIDTH = 100
 
@@ -18,9 +18,10 @@ def page() -> str:
         "Exit codes: 0 done; 1 the run failed; 2 bad input or usage; 3 a tool, privilege or kernel feature is missing; "
         "4 ran, but the link missed its tolerance; 130 interrupted. `mmwemu link` ends with its command's own code.\n"
     ]
-    for path, text in _helps(
-        cli, click.Context(cli, info_name="mmwemu", max_content_width=_WIDTH, terminal_width=_WIDTH)
-    ):
+    root = click.Context(
+        cli, info_name="mmwemu", max_content_width=_WIDTH, terminal_width=_WIDTH, help_option_names=HELP_OPTIONS
+    )
+    for path, text in _helps(cli, root):
         parts.append(f"## {path}\n\n```text\n{text.rstrip()}\n```\n")
     return "\n".join(parts)
 

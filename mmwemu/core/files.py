@@ -7,7 +7,7 @@ import os
 import secrets
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from mmwemu.core.errors import InputError, MmwemuError
@@ -64,6 +64,7 @@ def whole_folder(path: Path) -> Iterator[Path]:
     if path.exists():
         raise InputError(str(path), "exists already; results are never overwritten: choose another folder")
     draft = path.with_name(path.name + IN_PROGRESS)
+    made = [folder for folder in path.parents if not folder.exists()]
     try:
         draft.mkdir(parents=True)
     except FileExistsError:
@@ -75,6 +76,9 @@ def whole_folder(path: Path) -> Iterator[Path]:
     except BaseException:
         if not any(path.is_file() and path.stat().st_size for path in draft.rglob("*")):
             shutil.rmtree(draft, ignore_errors=True)
+            with suppress(OSError):
+                for folder in made:
+                    folder.rmdir()
         raise
     draft.rename(path)
 

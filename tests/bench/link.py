@@ -19,7 +19,7 @@ import numpy as np
 from mmwemu.emulate.check import check
 from mmwemu.emulate.link import LinkSettings
 from mmwemu.emulate.tun import TunTestbed, open_testbed
-from mmwemu.pattern.model import Direction, Pattern
+from mmwemu.pattern.model import Direction, Floats, Pattern
 
 # Sends what a file in memory holds, again and again, without copying it in this process.
 SENDER = """
@@ -36,21 +36,19 @@ except OSError:
     pass
 """
 
-# Counts what comes between two instants and throws it away in the kernel.
+# Counts what comes between two instants.
 RECEIVER = """
 import os, socket, sys, time
 warm_s, measured_s = float(sys.argv[1]), float(sys.argv[2])
 connection = socket.create_connection((os.environ["MMWEMU_SERVER"], 5001))
-begin = time.monotonic()
-count, since, bytes_since = 0, None, 0
-while True:
-    count += connection.recv_into(bytearray(1), 1 << 20, socket.MSG_TRUNC) if False else len(connection.recv(1 << 20))
-    now = time.monotonic()
-    if since is None and now >= begin + warm_s:
-        since, bytes_since = now, count
-    if since is not None and now >= since + measured_s:
-        print((count - bytes_since) * 8 / (now - since))
-        break
+buffer = bytearray(1 << 20)
+end = time.monotonic() + warm_s
+while time.monotonic() < end:
+    connection.recv_into(buffer)
+begin, count = time.monotonic(), 0
+while time.monotonic() < begin + measured_s:
+    count += connection.recv_into(buffer)
+print(count * 8 / (time.monotonic() - begin))
 """
 
 
@@ -66,10 +64,17 @@ class Figure:
     valid: bool
 
 
+def steps(rates_bps: Floats, step_s: float) -> Pattern:
+    """Give a pattern of steps of the same length, without delay or loss of its own."""
+    n = len(rates_bps)
+    direction = Direction(rates_bps, np.zeros(n), np.zeros(n))
+    time_s: Floats = np.arange(n, dtype=np.float64) * step_s
+    return Pattern(time_s, n * step_s, direction, direction)
+
+
 def constant(rate_bps: float) -> Pattern:
     """Give a pattern that does not change."""
-    direction = Direction(np.array([rate_bps]), np.zeros(1), np.zeros(1))
-    return Pattern(np.zeros(1), 1.0, direction, direction)
+    return steps(np.array([rate_bps]), 1.0)
 
 
 def cpu_s(pid: int) -> float:
@@ -110,12 +115,19 @@ def transfer(testbed: TunTestbed, settings: LinkSettings, algorithm: str, second
 def main(seconds: float, write: Callable[[str], object] = print) -> None:
     """Measure and print."""
     write(f"{'what':28}{'goodput':>16}{'engine CPU':>12}{'late p99':>10}{'late max':>10}{'of capacity':>13}  valid")
-    rows = [(f"{rate / 1e6:g} Mbit/s, cubic", rate, "cubic", 0.011) for rate in (1e6, 10e6, 100e6, 500e6, 1e9)]
-    rows += [("1000 Mbit/s, bbr", 1e9, "bbr", 0.011), ("unshaped, cubic", math.inf, "cubic", 0.0)]
-    first = LinkSettings(constant(1e9))
-    for name, rate_bps, algorithm, delay_s in rows:
-        with open_testbed(first) as testbed:
-            figure = transfer(testbed, LinkSettings(constant(rate_bps), delay_s=delay_s), algorithm, seconds)
+    random = np.random.default_rng(1)
+    rows = [
+        (f"{rate / 1e6:g} Mbit/s, cubic", constant(rate), "cubic", 0.011) for rate in (1e6, 10e6, 100e6, 500e6, 1e9)
+    ]
+    rows += [
+        ("1000 Mbit/s, bbr", constant(1e9), "bbr", 0.011),
+        ("0-400 Mbit/s, 1 ms steps", steps(random.uniform(0, 400e6, 40_000), 0.001), "cubic", 0.011),
+        ("unshaped, cubic", constant(math.inf), "cubic", 0.0),
+    ]
+    for name, pattern, algorithm, delay_s in rows:
+        settings = LinkSettings(pattern, delay_s=delay_s)
+        with open_testbed(settings) as testbed:
+            figure = transfer(testbed, settings, algorithm, seconds)
         write(
             f"{name:28}{figure.goodput_bps / 1e6:9.1f} Mbit/s{figure.engine_cpu:12.1%}"
             f"{figure.lateness_p99_s * 1e3:7.2f} ms{figure.lateness_max_s * 1e3:7.2f} ms"

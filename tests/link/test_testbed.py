@@ -185,3 +185,17 @@ def test_without_the_program_it_is_missing(monkeypatch, pattern, tmp_path):
     monkeypatch.setattr("mmwemu.__path__", [str(tmp_path)])
     with pytest.raises(MissingError, match="mmwemu-link was not built"), open_testbed(LinkSettings(pattern([1e6]))):
         pass
+
+
+def test_namespaces_that_are_switched_off_are_an_error_with_the_command(tmp_path):
+    # In a user namespace of its own, root may set the switches for what is below.
+    script = tmp_path / "head.py"
+    script.write_text(HEAD)
+    switch_off = f"echo 0 > /proc/sys/user/max_net_namespaces && exec {sys.executable} {script}"
+    unshare = process.find_tool("unshare", "install util-linux")
+    done = process.run([unshare, "--user", "--map-root-user", "sh", "-c", switch_off], timeout_s=30)
+    if b"unshare:" in done.stderr or b"cannot create" in done.stderr:
+        pytest.skip(f"no user namespace for this test: {done.stderr.decode().strip()}")
+    last = done.stderr.decode().strip().splitlines()[-1]
+    assert "MissingError: namespaces are switched off for ordinary users: user.max_net_namespaces = 0" in last
+    assert last.endswith("allow them with: sudo sysctl -w user.max_net_namespaces=15000")

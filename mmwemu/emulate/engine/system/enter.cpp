@@ -73,12 +73,13 @@ int run_inside(int engine_pid, int network_pid, char* const argv[]) {
     ::sigaddset(&handled, SIGCHLD);
     for (int signal : kForwarded) ::sigaddset(&handled, signal);
     check(::sigprocmask(SIG_BLOCK, &handled, &before), "sigprocmask");
+    // A shell takes the terminal for itself; whoever had it before is to have it again. Asked before there is a shell.
+    const Fd terminal(::isatty(STDIN_FILENO) ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : -1);
+    const bool foreground = terminal && ::tcgetpgrp(terminal.get()) == ::getpgrp();
     const pid_t child = check(::fork(), "fork");
     if (child == 0) become(argv, before);
 
-    // Not to hold the program's pipes open; a terminal is kept to take it back from a shell that took it.
-    const Fd terminal(::isatty(STDIN_FILENO) ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : -1);
-    const bool foreground = terminal && ::tcgetpgrp(terminal.get()) == ::getpgrp();
+    // Not to hold the program's pipes open.
     for (int fd = 0; fd < 3; ++fd) ::close(fd);
     for (;;) {
         siginfo_t info{};

@@ -1,0 +1,77 @@
+"""A shell in a testbed has the terminal, and gives it back."""
+
+import os
+import pty
+import re
+import select
+import signal
+import sys
+import time
+
+import pytest
+
+pytestmark = pytest.mark.link
+
+HEAD = """
+import os, signal
+import numpy as np
+from mmwemu.emulate.link import LinkSettings
+from mmwemu.emulate.tun import open_testbed
+from mmwemu.pattern.model import Direction, Pattern
+
+one = Direction(np.array([1e6]), np.zeros(1), np.zeros(1))
+with open_testbed(LinkSettings(Pattern(np.zeros(1), 1.0, one, one))) as testbed:
+    inside = testbed.popen("client", ["bash", "--norc", "-i"], foreground=True, env=os.environ | {"PS1": "PROMPT "})
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    print("CODE", inside.wait(), os.tcgetpgrp(0) == os.getpgrp(), flush=True)
+"""
+
+
+class Terminal:
+    """The other end of a pseudo-terminal with a program on it."""
+
+    def __init__(self, argv):
+        self.pid, self.fd = pty.fork()
+        if self.pid == 0:
+            os.execv(argv[0], argv)
+        self.text = ""
+
+    def expect(self, words, within_s=15.0):
+        end = time.monotonic() + within_s
+        while not re.search(words, self.text):
+            assert time.monotonic() < end, f"{words!r} did not come; this did: {self.text!r}"
+            if select.select([self.fd], [], [], 0.1)[0]:
+                self.text += os.read(self.fd, 4096).decode()
+        self.text = re.split(words, self.text, maxsplit=1)[-1]
+
+    def type(self, text):
+        os.write(self.fd, text.encode())
+
+    def close(self):
+        os.close(self.fd)
+        os.kill(self.pid, signal.SIGKILL)
+        os.waitpid(self.pid, 0)
+
+
+@pytest.fixture
+def terminal():
+    opened = Terminal([sys.executable, "-c", HEAD])
+    yield opened
+    opened.close()
+
+
+def test_a_shell_has_job_control_and_interrupts_and_returns_the_terminal(terminal):
+    terminal.expect("PROMPT ")
+    terminal.type("sleep 100; echo after=$?\n")
+    terminal.expect("after=[$]")
+    time.sleep(0.3)
+    terminal.type("\x03")
+    terminal.expect("PROMPT ")
+    terminal.type("sleep 100\n")
+    time.sleep(0.3)
+    terminal.type("\x1a")
+    terminal.expect("Stopped")
+    terminal.type("kill %1; wait; echo still=$((40+2))\n")
+    terminal.expect("still=42")
+    terminal.type("exit 5\n")
+    terminal.expect("CODE 5 True")
