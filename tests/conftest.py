@@ -1,7 +1,21 @@
 import numpy as np
 import pytest
 
+from mmwemu.core.errors import MissingError
+from mmwemu.emulate.link import LinkSettings
+from mmwemu.emulate.tun import open_testbed
+from mmwemu.pattern.convert import constant
 from mmwemu.trace.model import Trace
+
+
+@pytest.fixture(scope="session")
+def needs_link():
+    """Skip where no link can be made, with the reason."""
+    try:
+        with open_testbed(LinkSettings(constant(1e6, 1.0))):
+            pass
+    except MissingError as error:
+        pytest.skip(str(error))
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from mmwemu.core import paths, process
 from mmwemu.core.errors import MissingError
+from mmwemu.core.kernel import namespace_switch, read_sysctl
 
 
 @dataclass(frozen=True)
@@ -97,26 +98,14 @@ def _own_program(name: str, needed_for: str) -> Finding:
         return _finding(name, needed_for, True, None, error.remedy)
 
 
-def _read(path: str) -> str | None:
-    try:
-        return Path(path).read_text(encoding="ascii").strip()
-    except OSError:
-        return None
-
-
 def _user_namespaces() -> Finding:
     needed = "link, run, demo without root"
     works, words = _words(["unshare", "--user", "--map-root-user", "--net", "--pid", "--fork", "true"])
     if works:
         return _finding("user namespaces", needed, True, "work", "")
-    switches = {
-        "kernel.unprivileged_userns_clone": ("0", "1"),
-        "kernel.apparmor_restrict_unprivileged_userns": ("1", "0"),
-        "user.max_user_namespaces": ("0", "15000"),
-    }
-    for name, (bad, good) in switches.items():
-        if _read(f"/proc/sys/{name.replace('.', '/')}") == bad:
-            return _finding("user namespaces", needed, True, None, f"sudo sysctl -w {name}={good}", f"{name} is {bad}")
+    switch = namespace_switch()
+    if switch is not None:
+        return _finding("user namespaces", needed, True, None, switch.remedy, f"{switch.name} is {switch.value}")
     if os.geteuid() == 0:
         return _finding("user namespaces", needed, False, None, "not needed as root", words)
     return _finding("user namespaces", needed, True, None, "run as root, or allow user namespaces", words)
@@ -133,7 +122,7 @@ def _tun() -> Finding:
 
 
 def _congestion_control(name: str) -> Finding:
-    available = (_read("/proc/sys/net/ipv4/tcp_available_congestion_control") or "").split()
+    available = (read_sysctl("net.ipv4.tcp_available_congestion_control") or "").split()
     detail = "in the kernel" if name in available else None
     return _finding(f"TCP {name}", "--cc", name == "cubic", detail, f"sudo modprobe tcp_{name}")
 

@@ -4,19 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from pathlib import Path
 
 from mmwemu.core.errors import MissingError
+from mmwemu.core.kernel import namespace_switch, read_sysctl
 
 _CONTAINER = "in a container, start it with --device /dev/net/tun and with permission to make namespaces"
-
-
-def read_sysctl(name: str) -> str | None:
-    """Give the value of a kernel setting, None where this kernel has it not."""
-    try:
-        return Path("/proc/sys", name.replace(".", "/")).read_text().strip()
-    except OSError:
-        return None
 
 
 def missing_error(kind: str, text: str, *, sysctl: Callable[[str], str | None] = read_sysctl) -> MissingError:
@@ -26,13 +18,8 @@ def missing_error(kind: str, text: str, *, sysctl: Callable[[str], str | None] =
     if kind == "tun-access":
         remedy = _CONTAINER if os.geteuid() == 0 else "allow it with: sudo chmod 0666 /dev/net/tun"
         return MissingError(f"no access to the TUN device: {text}", remedy)
-    for name, bad, good in (
-        ("kernel.unprivileged_userns_clone", "0", "1"),
-        ("kernel.apparmor_restrict_unprivileged_userns", "1", "0"),
-        ("user.max_user_namespaces", "0", "15000"),
-        ("user.max_net_namespaces", "0", "15000"),
-    ):
-        if sysctl(name) == bad:
-            what = f"namespaces are switched off for ordinary users: {name} = {bad} ({text})"
-            return MissingError(what, f"allow them with: sudo sysctl -w {name}={good}")
+    switch = namespace_switch(sysctl)
+    if switch is not None:
+        what = f"namespaces are switched off for ordinary users: {switch.name} = {switch.value} ({text})"
+        return MissingError(what, f"allow them with: {switch.remedy}")
     return MissingError(f"namespaces cannot be made: {text}", f"run as root; {_CONTAINER}")

@@ -15,9 +15,10 @@ from typing import IO, TYPE_CHECKING, Any, NoReturn
 
 from mmwemu.core import paths, process
 from mmwemu.core.errors import InputError, MmwemuError
+from mmwemu.core.kernel import read_sysctl
 from mmwemu.emulate import schedule
 from mmwemu.emulate.link import LinkSettings, Role
-from mmwemu.emulate.missing import missing_error, read_sysctl
+from mmwemu.emulate.missing import missing_error
 from mmwemu.emulate.telemetry import TelemetryFile
 
 if TYPE_CHECKING:

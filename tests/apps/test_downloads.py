@@ -4,24 +4,13 @@ import numpy as np
 import pytest
 
 from mmwemu.core.errors import InputError, MissingError
-from mmwemu.emulate.link import LinkSettings
-from mmwemu.emulate.tun import open_testbed
 from mmwemu.pattern.convert import constant
 from mmwemu.pattern.formats import native
 from mmwemu.pattern.model import Direction, Pattern
 from mmwemu.results import store
 from mmwemu.study.downloads import DownloadPlan, run_downloads
 
-pytestmark = pytest.mark.apps
-
-
-@pytest.fixture(autouse=True)
-def _needs_a_link():
-    try:
-        with open_testbed(LinkSettings(constant(1e6, 1.0))):
-            pass
-    except MissingError as error:
-        pytest.skip(str(error))
+pytestmark = [pytest.mark.apps, pytest.mark.usefixtures("needs_link")]
 
 
 def downloads(tmp_path, pattern, plan):

@@ -9,10 +9,6 @@ from pathlib import Path
 import pytest
 
 from mmwemu.cli import main as cli
-from mmwemu.core.errors import MissingError
-from mmwemu.emulate.link import LinkSettings
-from mmwemu.emulate.tun import open_testbed
-from mmwemu.pattern.convert import constant
 from mmwemu.trace import parquet
 
 MMWEMU = str(Path(sys.executable).with_name("mmwemu"))
@@ -36,15 +32,6 @@ def mmwemu(capsys, tmp_path, monkeypatch):
 def trace_file(tmp_path, make_trace):
     parquet.save(make_trace([1] * 50 + [0] * 50), tmp_path / "t.parquet")
     return tmp_path / "t.parquet"
-
-
-@pytest.fixture
-def _needs_a_link():
-    try:
-        with open_testbed(LinkSettings(constant(1e6, 1.0))):
-            pass
-    except MissingError as error:
-        pytest.skip(str(error))
 
 
 def test_every_verb_has_help(mmwemu):
@@ -198,7 +185,7 @@ def test_clean(mmwemu, tmp_path):
 
 
 @pytest.mark.link
-@pytest.mark.usefixtures("_needs_a_link")
+@pytest.mark.usefixtures("needs_link")
 class TestLink:
     def link(self, tmp_path, *argv):
         (tmp_path / "p.csv").write_text(HEAD + "0,10000000,10000000\n")

@@ -6,9 +6,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mmwemu.core.errors import MissingError
-from mmwemu.emulate.link import LinkSettings
-from mmwemu.emulate.tun import open_testbed
 from mmwemu.pattern.model import Direction, Pattern
 
 PEERS = Path(__file__).with_name("peers.py")
@@ -22,12 +19,8 @@ def make_pattern(rates_bps, *, step_s=0.5, delay_s=0.0, loss=0.0, **options) -> 
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _needs_a_link():
-    try:
-        with open_testbed(LinkSettings(make_pattern([1e6]))):
-            pass
-    except MissingError as error:
-        pytest.skip(str(error))
+def _needs_link(needs_link):
+    """Every test here makes a link."""
 
 
 @pytest.fixture
