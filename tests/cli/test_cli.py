@@ -44,7 +44,7 @@ def test_every_verb_has_help(mmwemu):
 
 def test_help_imports_nothing_heavy():
     code = "import sys; from mmwemu.cli.main import _code; _code(['--help']); print(*sys.modules, file=sys.stderr)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True)
     assert not {"numpy", "pandas", "pyarrow", "matplotlib", "scipy", "rich"} & set(done.stderr.split())
 
 

@@ -55,7 +55,7 @@ class Terminal:
 
 @pytest.fixture
 def terminal():
-    opened = Terminal([sys.executable, "-c", HEAD])
+    opened = Terminal([sys.executable, "-P", "-c", HEAD])
     yield opened
     opened.close()
 
