@@ -59,7 +59,8 @@ def examine() -> list[Finding]:
     findings += [
         _tool("node", "web and video (to come)", "nodejs", required=False),
         _tool("chromium", "web and video (to come)", "chromium", required=False),
-        _tool("iperf3", "unshaped figures of scripts/bench", "iperf3", required=False),
+        _tool("iperf3", "run flow", "iperf3", required=False),
+        _tool("ping", "run flow", "iputils-ping", ["-V"], required=False),
         _tool("g++", "building from source", "g++", required=False),
         _tool("cmake", "building from source", "cmake", required=False),
     ]

@@ -38,6 +38,25 @@ def parse_size(text: str) -> int:
     return size
 
 
+def parse_rate(text: str) -> float:
+    """Read a rate such as ``50Mbit/s``, ``300 kbps`` or ``1e6``; gives bit/s.
+
+    Raises
+    ------
+    InputError
+        If the text is no rate above 0.
+    """
+    match = re.fullmatch(r"\s*([0-9.]+(?:e[0-9]+)?)\s*([A-Za-z/]*)\s*", text)
+    units = {"": 1.0} | {unit.lower(): factor for unit, factor in _RATES.items()}
+    try:
+        rate_bps = float(match[1]) * units[match[2].lower()] if match else 0.0
+    except (ValueError, KeyError):
+        rate_bps = 0.0
+    if rate_bps <= 0:
+        raise InputError("rate", f"is {text!r}; write a number above 0 and one of {', '.join(_RATES)}")
+    return rate_bps
+
+
 def format_size(size_bytes: int) -> str:
     """Write a size in decimal units, as short as is exact enough: ``20 MB``."""
     for unit, factor in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):

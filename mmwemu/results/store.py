@@ -30,31 +30,44 @@ class Writer:
         self.folder = folder
         self._parts = folder / _PARTS
         self._parts.mkdir()
+        self._tables: list[str] = []
         self.runs: list[Run] = []
 
-    def add(self, run: Run, telemetry: pd.DataFrame) -> None:
-        """Keep a run and the link's telemetry of it.
+    def add(self, run: Run, telemetry: pd.DataFrame, tables: Mapping[str, pd.DataFrame] | None = None) -> None:
+        """Keep a run, the link's telemetry of it, and what other tables it gave, by name.
 
         Raises
         ------
         MmwemuError
             If the disk has no room.
         """
-        with whole_file(self._parts / f"link-{run.run:05}.parquet") as draft:
-            telemetry.assign(run=run.run).to_parquet(draft, index=False)
+        for name, table in {"link": telemetry, **(tables or {})}.items():
+            with whole_file(self._part(name, run.run)) as draft:
+                table.assign(run=run.run).to_parquet(draft, index=False)
+            if name not in self._tables:
+                self._tables.append(name)
         with whole_file(self._parts / f"run-{run.run:05}.json") as draft:
             draft.write_text(json.dumps(asdict(run)), encoding="utf-8")
         self.runs.append(run)
 
+    def tables(self, run: int) -> dict[str, pd.DataFrame]:
+        """Give the tables of a run that was added: ``link`` and those it gave."""
+        import pandas as pd
+
+        return {name: pd.read_parquet(self._part(name, run)) for name in self._tables}
+
     def finish(self) -> None:
-        """Put the parts together into runs.parquet and link.parquet."""
+        """Put the parts together into runs.parquet, link.parquet and the other tables."""
         import pandas as pd
 
         to_frame(self.runs).to_parquet(self.folder / "runs.parquet", index=False)
-        parts = [pd.read_parquet(path) for path in sorted(self._parts.glob("link-*.parquet"))]
-        if parts:
-            pd.concat(parts, ignore_index=True).to_parquet(self.folder / "link.parquet", index=False)
+        for name in self._tables:
+            parts = [pd.read_parquet(self._part(name, run.run)) for run in self.runs]
+            pd.concat(parts, ignore_index=True).to_parquet(self.folder / f"{name}.parquet", index=False)
         shutil.rmtree(self._parts)
+
+    def _part(self, name: str, run: int) -> Path:
+        return self._parts / f"{name}-{run:05}.parquet"
 
 
 @dataclass(frozen=True)

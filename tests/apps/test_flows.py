@@ -1,0 +1,64 @@
+"""Real flows: iperf3 and ping over a real link."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mmwemu.apps.flow import FlowKind, find_iperf3
+from mmwemu.apps.ping import find_ping
+from mmwemu.core.errors import MissingError
+from mmwemu.pattern.convert import constant
+from mmwemu.pattern.formats import native
+from mmwemu.pattern.model import Direction, Pattern
+from mmwemu.report.flow_figures import plot_flow
+from mmwemu.results import store
+from mmwemu.study.flows import FlowPlan, run_flows
+
+pytestmark = [pytest.mark.apps, pytest.mark.usefixtures("needs_link")]
+
+
+@pytest.fixture(autouse=True)
+def _needs_tools():
+    try:
+        find_iperf3()
+        find_ping()
+    except MissingError as error:
+        pytest.skip(str(error))
+
+
+def flows(tmp_path, pattern, **options):
+    native.save(pattern, tmp_path / "p.csv")
+    with store.create(store.Experiment("t", [], {}), tmp_path / "r") as writer:
+        return run_flows([tmp_path / "p.csv"], FlowPlan(**options), writer)
+
+
+@pytest.mark.parametrize("way", ["down", "up"])
+def test_tcp_fills_the_link_and_its_queue(tmp_path, way):
+    plan = {"flow": FlowKind("tcp", way, 4.0), "queue_bytes": 150_000, "delay_s": 0.01}
+    (run,) = flows(tmp_path, constant(20e6, 10), **plan)
+    assert run.status == "ok"
+    assert 16e6 < run.goodput_bps < 20e6
+    assert 0.020 <= run.rtt_min_s < 0.030
+    # A full queue of 150 kB at 20 Mbit/s takes 60 ms.
+    assert 0.035 < run.rtt_p95_s < 0.100
+    assert run.retransmissions > 0
+    link = pd.read_parquet(tmp_path / "r" / "link.parquet")
+    pings = pd.read_parquet(tmp_path / "r" / "ping.parquet")
+    assert run.pings == len(pings) > 150
+    plot_flow(link, pings, way, tmp_path / "f.png")
+    assert (tmp_path / "f.png").stat().st_size > 10_000
+
+
+def test_udp_beyond_the_rate_is_lost(tmp_path):
+    (run,) = flows(tmp_path, constant(10e6, 10), flow=FlowKind("udp", "down", 3.0, 1, 14e6), queue_bytes=30_000)
+    assert run.status == "ok"
+    assert 8.5e6 < run.goodput_bps < 10e6
+    assert run.lost_packets > 500
+
+
+def test_pings_in_an_outage_are_lost(tmp_path):
+    zero = np.zeros(3)
+    both = Direction(np.array([20e6, 0.0, 20e6]), zero, zero)
+    pattern = Pattern(np.array([0.0, 1.0, 2.0]), 10.0, both, both, outage="drop")
+    (run,) = flows(tmp_path, pattern, flow=FlowKind("udp", "down", 3.0, 1, 1e6))
+    assert 35 <= run.pings_lost <= 60
