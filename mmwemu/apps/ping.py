@@ -70,8 +70,8 @@ def pinging(testbed: Testbed, interval_s: float) -> Iterator[Pings]:
 def parse(output: str, interval_s: float) -> pd.DataFrame:
     """Give ping's output, with its time stamps, as a table.
 
-    Columns: ``time_s``, when the request was sent, from the first on; ``rtt_s``, NaN when lost. A request without a reply
-    is known from the gap in the sequence and the count at the end; its time is interpolated.
+    Columns: ``time_s``, when the request was sent, from the first on; ``rtt_s``, NaN when lost. A request without a
+    reply is known from the gap in the sequence and the count at the end; its time is interpolated.
     """
     import pandas as pd
 
