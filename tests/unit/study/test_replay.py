@@ -1,0 +1,52 @@
+import math
+
+import pytest
+
+from mmwemu.core.errors import InputError
+from mmwemu.emulate.fake import FakeTestbed
+from mmwemu.pattern.convert import constant
+from mmwemu.pattern.formats import native
+from mmwemu.study.replay import ReplayPlan, repetitions, replay
+
+
+@pytest.fixture
+def patterns(tmp_path):
+    files = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    for file in files:
+        native.save(constant(1e6, 10), file)
+    return files
+
+
+def test_runs_go_by_pattern_start_and_case(patterns):
+    todo = repetitions(patterns, ReplayPlan(repetitions=2, starts_at_s=(0.0, 1.0), seed=5), ["x", "y"])
+    assert [run.number for run in todo] == list(range(1, 17))
+    assert [(r.pattern_name, r.settings.start_at_s, r.case, r.repetition) for r in todo[:5]] == [
+        ("a", 0.0, "x", 1), ("a", 0.0, "x", 2), ("a", 0.0, "y", 1), ("a", 0.0, "y", 2), ("a", 1.0, "x", 1),
+    ]  # fmt: skip
+    assert todo[8].pattern_name == "b"
+    assert [run.settings.seed for run in todo[:4]] == [5, 6, 5, 6]
+
+
+def test_a_bad_pattern_is_found_before_the_first_run(patterns, tmp_path):
+    with pytest.raises(InputError, match=r"c\.csv"):
+        repetitions([*patterns, tmp_path / "c.csv"], ReplayPlan(), ["x"])
+
+
+def test_the_link_is_drained_before_the_pattern_starts(patterns):
+    (run,) = repetitions(patterns[:1], ReplayPlan(), ["x"])
+    testbed = FakeTestbed()
+    outcome, columns, telemetry = replay(testbed, run, lambda: len(testbed.started))
+    drain, start = testbed.started
+    assert math.isinf(drain.pattern.downlink.rate_bps[0])
+    assert (drain.start, start.start) == ("now", "first-packet")
+    assert start is run.settings
+    assert outcome == 2
+    assert columns["valid"] is True
+    assert columns["pattern"] == "a"
+    assert columns["dropped_queue_bytes"] == telemetry["dropped_queue_bytes"].sum()
+
+
+@pytest.mark.parametrize("changes", [{"repetitions": 0}, {"limit_s": math.nan}, {"starts_at_s": ()}])
+def test_a_plan_that_makes_no_sense_is_refused(changes):
+    with pytest.raises(InputError):
+        ReplayPlan(**changes)
