@@ -1,0 +1,1 @@
+"""What experiments measured: records, and the folders they are kept in."""

@@ -1,0 +1,140 @@
+"""Folders of results; the format is described in docs/formats/results.md."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, fields
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mmwemu.core import provenance
+from mmwemu.core.errors import InputError, MmwemuError
+from mmwemu.core.files import IN_PROGRESS, whole_file, whole_folder
+from mmwemu.results.records import Run
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FORMAT = 1
+_PARTS = "parts"
+
+
+class Writer:
+    """A results folder while an experiment fills it; each run is on disk as soon as it is added."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._parts = folder / _PARTS
+        self._parts.mkdir()
+        self.runs: list[Run] = []
+
+    def add(self, run: Run, telemetry: pd.DataFrame) -> None:
+        """Keep a run and the link's telemetry of it.
+
+        Raises
+        ------
+        MmwemuError
+            If the disk has no room.
+        """
+        with whole_file(self._parts / f"link-{run.run:05}.parquet") as draft:
+            telemetry.assign(run=run.run).to_parquet(draft, index=False)
+        with whole_file(self._parts / f"run-{run.run:05}.json") as draft:
+            draft.write_text(json.dumps(asdict(run)), encoding="utf-8")
+        self.runs.append(run)
+
+    def finish(self) -> None:
+        """Put the parts together into runs.parquet and link.parquet."""
+        import pandas as pd
+
+        to_frame(self.runs).to_parquet(self.folder / "runs.parquet", index=False)
+        parts = [pd.read_parquet(path) for path in sorted(self._parts.glob("link-*.parquet"))]
+        if parts:
+            pd.concat(parts, ignore_index=True).to_parquet(self.folder / "link.parquet", index=False)
+        shutil.rmtree(self._parts)
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """What an experiment is: its name, the command as typed and what it was asked to do."""
+
+    name: str
+    command: list[str]
+    asked: Mapping[str, Any]
+
+
+@contextmanager
+def create(experiment: Experiment, path: Path) -> Iterator[Writer]:
+    """Make a results folder; it gets its name ``path`` when the experiment is whole.
+
+    Raises
+    ------
+    InputError
+        If ``path`` exists already or cannot be made.
+    MmwemuError
+        If the disk has no room; runs already added stay in the in-progress folder, which the message names.
+    """
+    with whole_folder(path) as folder:
+        try:
+            started = datetime.now(UTC)
+            writer = Writer(folder)
+            yield writer
+            writer.finish()
+            manifest = {
+                "format": FORMAT,
+                "name": experiment.name,
+                "command": experiment.command,
+                "asked": dict(experiment.asked),
+                "started": started.isoformat(timespec="seconds"),
+                "ended": datetime.now(UTC).isoformat(timespec="seconds"),
+                "system": provenance.system(),
+                "runs": len(writer.runs),
+                "invalid_runs": sum(not run.valid for run in writer.runs),
+            }
+            with whole_file(folder / "manifest.json") as draft:
+                draft.write_text(json.dumps(manifest, indent=2, sort_keys=True) + "\n", encoding="utf-8")
+        except OSError as error:
+            raise MmwemuError(f"{folder}: writing results failed: {error.strerror or error}") from None
+
+
+def default_path(root: Path, name: str) -> Path:
+    """Give the folder for an experiment that starts now: ``<UTC>-<name>`` in ``root``."""
+    return root / f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{name}"
+
+
+def load(folder: Path) -> pd.DataFrame:
+    """Read the runs of a results folder, or of one cut off before its end.
+
+    Raises
+    ------
+    InputError
+        If it is no results folder, or made by a newer mmwemu.
+    """
+    import pandas as pd
+
+    try:
+        if (folder / _PARTS).is_dir():
+            kept = sorted((folder / _PARTS).glob("run-*.json"))
+            return pd.DataFrame([json.loads(path.read_text(encoding="utf-8")) for path in kept])
+        version = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))["format"]
+        if version > FORMAT:
+            raise InputError(str(folder), f"has format {version}; this mmwemu reads up to {FORMAT}")
+        return pd.read_parquet(folder / "runs.parquet")
+    except (OSError, ValueError, KeyError) as error:
+        raise InputError(str(folder), f"is no folder of results ({error})") from None
+
+
+def to_frame(runs: Sequence[Run]) -> pd.DataFrame:
+    """Give runs of one application as a table, one row a run."""
+    import pandas as pd
+
+    columns = [field.name for field in fields(runs[0] if runs else Run)]
+    return pd.DataFrame([asdict(run) for run in runs], columns=columns)
+
+
+def unfinished(root: Path) -> list[Path]:
+    """List results folders in ``root`` that a crash or an interruption left unfinished."""
+    return sorted(path for path in root.glob(f"*{IN_PROGRESS}") if path.is_dir())

@@ -1,0 +1,81 @@
+import json
+
+import duckdb
+import pandas as pd
+import pytest
+
+from mmwemu.core.errors import InputError, MmwemuError
+from mmwemu.results import store
+from mmwemu.results.records import DownloadRun
+
+EXPERIMENT = store.Experiment("test", ["mmwemu", "run"], {"size_bytes": 3})
+TELEMETRY = pd.DataFrame({"time_s": [0.0, 0.01], "direction": "downlink", "delivered_bytes": [10, 20]})
+
+
+def run(number, **changes):
+    values = {
+        "run": number, "application": "download", "pattern": "p", "pattern_sha256": "00", "rat": "lte",
+        "size_bytes": 2_000_000, "repetition": number, "start_at_s": 0.0, "congestion_control": "cubic",
+        "delay_s": 0.011, "queue_bytes": 1_500_000, "limit_s": 40.0, "seed": 1, "status": "ok", "error": "",
+        "received_bytes": 2_000_000, "duration_s": 1.0, "connect_s": 0.02, "ttfb_s": 0.05, "goodput_bps": 16e6,
+        "valid": True, "invalid_because": "", "delivered_ratio": None, "lateness_p99_s": 0.001,
+        "dropped_queue_bytes": 0, "dropped_outage_bytes": 0, "dropped_loss_bytes": 0,
+    }  # fmt: skip
+    return DownloadRun(**(values | changes))
+
+
+def test_a_whole_experiment(tmp_path):
+    path = tmp_path / "r"
+    with store.create(EXPERIMENT, path) as writer:
+        writer.add(run(1), TELEMETRY)
+        writer.add(run(2, goodput_bps=None, status="failed", valid=False), TELEMETRY)
+    assert sorted(p.name for p in path.iterdir()) == ["link.parquet", "manifest.json", "runs.parquet"]
+    manifest = json.loads((path / "manifest.json").read_text())
+    assert (manifest["format"], manifest["runs"], manifest["invalid_runs"]) == (1, 2, 1)
+    assert manifest["system"]["kernel"]
+    runs = store.load(path)
+    assert runs["status"].tolist() == ["ok", "failed"]
+    assert runs["goodput_bps"].isna().tolist() == [False, True]
+    assert pd.read_parquet(path / "link.parquet")["run"].tolist() == [1, 1, 2, 2]
+
+
+def test_duckdb_reads_all_experiments_as_one_table(tmp_path):
+    for name in ("a", "b"):
+        with store.create(EXPERIMENT, tmp_path / name) as writer:
+            writer.add(run(1), TELEMETRY)
+    query = f"select count(*), avg(goodput_bps) from read_parquet('{tmp_path}/*/runs.parquet', union_by_name = true)"
+    assert duckdb.sql(query).fetchall() == [(2, 16e6)]
+
+
+def test_what_was_measured_survives_a_crash(tmp_path):
+    with pytest.raises(ZeroDivisionError), store.create(EXPERIMENT, tmp_path / "r") as writer:
+        writer.add(run(1), TELEMETRY)
+        raise ZeroDivisionError
+    (left,) = store.unfinished(tmp_path)
+    assert store.load(left)["run"].tolist() == [1]
+
+
+def test_results_are_never_overwritten(tmp_path):
+    with store.create(EXPERIMENT, tmp_path / "r"):
+        pass
+    with pytest.raises(InputError, match="exists already"), store.create(EXPERIMENT, tmp_path / "r"):
+        raise AssertionError("must not be reached")
+
+
+def test_a_full_disk_is_one_line(tmp_path):
+    with pytest.raises(MmwemuError, match="No space left"), store.create(EXPERIMENT, tmp_path / "r") as writer:
+        (writer.folder / "parts" / "run-00001.json").symlink_to("/dev/full")
+        writer.add(run(1), TELEMETRY)
+
+
+def test_a_folder_of_something_else(tmp_path):
+    with pytest.raises(InputError, match="is no folder of results"):
+        store.load(tmp_path)
+
+
+def test_a_newer_format_is_refused_by_name(tmp_path):
+    (tmp_path / "manifest.json").write_text('{"format": 7}')
+    with pytest.raises(InputError, match="has format 7; this mmwemu reads up to 1"):
+        store.load(tmp_path)
+
+
