@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import mmwemu
@@ -15,6 +16,11 @@ def installed(relative: str) -> Path | None:
         if path.exists():
             return path
     return None
+
+
+def user_folder() -> Path:
+    """Give the user's folder for what mmwemu installs at run time, whether it exists or not."""
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "mmwemu"
 
 
 def program(name: str) -> Path:

@@ -1,0 +1,104 @@
+"""The JavaScript modules that the runner needs, in a folder of the user's."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from mmwemu.core import paths, process
+from mmwemu.core.errors import InputError, MissingError, MmwemuError
+
+SETUP = "mmwemu web setup"
+BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome-stable")
+_LISTS = ("package.json", "package-lock.json")
+_LIMIT_S = 300.0
+_WHOLE = ".whole"
+
+
+@dataclass(frozen=True)
+class Tools:
+    """Programs and folders that loading a page takes."""
+
+    node: str
+    browser: str
+    runner: Path
+    modules: Path
+
+
+def find_tools() -> Tools:
+    """Find Node, a browser and the modules.
+
+    Raises
+    ------
+    MissingError
+        For the first that is missing, with the command that gets it.
+    """
+    node = process.find_tool("node", "install it: sudo apt-get install nodejs npm")
+    browser = find_browser()
+    folder = modules_folder()
+    if not (folder / _WHOLE).exists():
+        raise MissingError("the browser runner's JavaScript modules are not installed", f"install them: {SETUP}")
+    return Tools(node, browser, runner_folder() / "runner.mjs", folder)
+
+
+def find_browser() -> str:
+    """Give the path of the first of `BROWSERS` that is installed.
+
+    Raises
+    ------
+    MissingError
+        If none is.
+    """
+    for name in BROWSERS:
+        if path := shutil.which(name):
+            return path
+    raise MissingError(
+        "no Chromium is installed", "install one: sudo apt-get install chromium-headless-shell (or: chromium)"
+    )
+
+
+def runner_folder() -> Path:
+    """Give the folder of the runner's own files."""
+    folder = paths.installed("apps/web/runner")
+    if folder is None:
+        raise MissingError("the browser runner is not in this installation", "install mmwemu again")
+    return folder
+
+
+def modules_folder() -> Path:
+    """Give the folder of the modules, whether they are there or not; another list of them has another folder."""
+    lists = b"".join((runner_folder() / name).read_bytes() for name in _LISTS)
+    return paths.user_folder() / f"web-{hashlib.sha256(lists).hexdigest()[:12]}"
+
+
+def install() -> Path:
+    """Install the modules of package-lock.json by npm, unless they are there; never a browser.
+
+    Raises
+    ------
+    MissingError
+        If npm is not installed.
+    MmwemuError
+        If npm fails; with its last words.
+    """
+    folder = modules_folder()
+    if (folder / _WHOLE).exists():
+        return folder
+    npm = process.find_tool("npm", "install it: sudo apt-get install nodejs npm")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in _LISTS:
+            shutil.copy(runner_folder() / name, folder / name)
+    except OSError as error:
+        raise InputError(str(folder), f"cannot be made: {error.strerror}") from None
+    argv = [npm, "ci", "--prefix", str(folder), "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund"]
+    environment = os.environ | {"PUPPETEER_SKIP_DOWNLOAD": "1", "npm_config_update_notifier": "false"}
+    done = process.run(argv, timeout_s=_LIMIT_S, env=environment)
+    if done.returncode != 0:
+        words = [line for line in done.stderr.decode(errors="replace").splitlines() if "error" in line]
+        raise MmwemuError(f"npm did not install the modules: {words[0] if words else f'exit code {done.returncode}'}")
+    (folder / _WHOLE).touch()
+    return folder
