@@ -1,4 +1,4 @@
-"""A TLS certificate of our own making, good for the names of one server and for a few days."""
+"""TLS certificates of our own making, good for the names of one server and for a few days."""
 
 from __future__ import annotations
 
@@ -15,11 +15,14 @@ _DAYS = 30
 
 
 @dataclass(frozen=True)
-class Certificate:
-    """Files of a certificate and its key, and the SHA-256 of its public key in base64, by which a browser may know it."""
+class Certificates:
+    """A key, a certificate for each host name, and the SHA-256 of the public key in base64, for browsers to know it by.
 
-    certificate: Path
+    One for each name, as a browser takes one connection for all names of a certificate that are at one address.
+    """
+
     key: Path
+    by_name: dict[str, Path]
     public_key_sha256: str
 
 
@@ -34,8 +37,8 @@ def find_openssl() -> str:
     return process.find_tool("openssl", "install it: sudo apt-get install openssl")
 
 
-def make_certificate(folder: Path, names: Sequence[str]) -> Certificate:
-    """Make a key on P-256 and a certificate signed by itself for host ``names``.
+def make_certificates(folder: Path, names: Sequence[str]) -> Certificates:
+    """Make a key on P-256 and certificates signed by itself for host ``names``.
 
     Raises
     ------
@@ -45,15 +48,17 @@ def make_certificate(folder: Path, names: Sequence[str]) -> Certificate:
         If it fails; with its last words.
     """
     openssl = find_openssl()
-    certificate, key = folder / "certificate.pem", folder / "key.pem"
-    subject_names = ",".join(f"DNS:{name}" for name in names)
-    _run([
-        openssl, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-sha256",
-        "-days", str(_DAYS), "-subj", f"/CN={names[0]}", "-addext", f"subjectAltName={subject_names}",
-        "-keyout", str(key), "-out", str(certificate),
-    ])  # fmt: skip
+    key = folder / "key.pem"
+    _run([openssl, "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-out", str(key)])
+    made = {}
+    for name in names:
+        made[name] = folder / f"{name}.pem"
+        _run([
+            openssl, "req", "-x509", "-key", str(key), "-sha256", "-days", str(_DAYS), "-subj", "/CN=mmwemu",
+            "-addext", f"subjectAltName=DNS:{name}", "-out", str(made[name]),
+        ])  # fmt: skip
     public_key = _run([openssl, "pkey", "-in", str(key), "-pubout", "-outform", "DER"])
-    return Certificate(certificate, key, base64.b64encode(hashlib.sha256(public_key).digest()).decode())
+    return Certificates(key, made, base64.b64encode(hashlib.sha256(public_key).digest()).decode())
 
 
 def _run(argv: list[str]) -> bytes:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from mmwemu.apps.certificate import Certificate, make_certificate
+from mmwemu.apps.certificate import Certificates, make_certificates
 from mmwemu.core import process
 from mmwemu.core.errors import MmwemuError
 from mmwemu.emulate.link import Testbed
@@ -49,7 +49,7 @@ _VIRTUAL_HOST = """\
   server {{
     listen {address}:{port};
     listen {address}:{tls_port} ssl http2;
-    server_name {names};
+    server_name {name};
     ssl_certificate {certificate};
     ssl_certificate_key {key};
     root {root};
@@ -71,7 +71,7 @@ class Server:
 
     content: Path
     base_url: str
-    certificate: Certificate | None = None
+    certificates: Certificates | None = None
 
 
 @contextmanager
@@ -83,7 +83,7 @@ def serve(testbed: Testbed, virtual_hosts: Sequence[VirtualHost] = ()) -> Iterat
     testbed
         Where it runs.
     virtual_hosts
-        Further files under names of their own, all with one certificate made for this server.
+        Further files under names of their own, with certificates made for this server.
 
     Raises
     ------
@@ -100,18 +100,16 @@ def serve(testbed: Testbed, virtual_hosts: Sequence[VirtualHost] = ()) -> Iterat
         configuration = folder / "nginx.conf"
         address = testbed.server_address
         names = [name for host in virtual_hosts for name in host.names]
-        certificate = make_certificate(folder, names) if names else None
-        blocks = "".join(_block(host, address, certificate) for host in virtual_hosts if certificate)
-        text = _CONFIGURATION.format(
-            folder=folder, address=address, port=PORT, content=content, virtual_hosts=blocks
-        )
+        certificates = make_certificates(folder, names) if names else None
+        blocks = "".join(_blocks(host, address, certificates) for host in virtual_hosts if certificates)
+        text = _CONFIGURATION.format(folder=folder, address=address, port=PORT, content=content, virtual_hosts=blocks)
         configuration.write_text(text)
         argv = [nginx, "-p", name, "-c", str(configuration), "-e", str(folder / "error.log")]
         with (folder / "output.log").open("wb") as output:
             server = testbed.popen("server", argv, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
         try:
             _wait_until_ready(server, folder)
-            yield Server(content, f"http://{address}:{PORT}", certificate)
+            yield Server(content, f"http://{address}:{PORT}", certificates)
         finally:
             server.terminate()
             try:
@@ -121,15 +119,18 @@ def serve(testbed: Testbed, virtual_hosts: Sequence[VirtualHost] = ()) -> Iterat
                 server.wait()
 
 
-def _block(host: VirtualHost, address: str, certificate: Certificate) -> str:
-    return _VIRTUAL_HOST.format(
-        address=address,
-        port=PORT,
-        tls_port=TLS_PORT,
-        names=" ".join(host.names),
-        certificate=certificate.certificate,
-        key=certificate.key,
-        root=host.root,
+def _blocks(host: VirtualHost, address: str, certificates: Certificates) -> str:
+    return "".join(
+        _VIRTUAL_HOST.format(
+            address=address,
+            port=PORT,
+            tls_port=TLS_PORT,
+            name=name,
+            certificate=certificates.by_name[name],
+            key=certificates.key,
+            root=host.root,
+        )
+        for name in host.names
     )
 
 

@@ -12,6 +12,7 @@ import click
 
 from mmwemu.cli.link import link_options
 from mmwemu.cli.output import json_option, print_json, print_table, progress
+from mmwemu.cli.run_web import web
 from mmwemu.core.errors import InvalidRunError, MmwemuError
 from mmwemu.core.units import format_size, mbps, parse_size
 
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 @click.group("run")
 def command() -> None:
     """Run real applications over patterns and keep the results."""
+
+
+command.add_command(web)
 
 
 class Size(click.ParamType[int]):

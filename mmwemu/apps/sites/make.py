@@ -57,6 +57,8 @@ def compose(spec: SiteSpec) -> tuple[Site, list[bytes]]:
         "image": [pictures.LEAST_BYTES] * len(blank["image"]),
     }
     sizes = plan.share(spec.size_bytes - page_bytes, least, random)
+    if parts.pictures:
+        _enlarge(sizes["image"], len(blank["image"]) - len(parts.pictures))
     contents = [pages.finish_page(text, page_bytes, spec.seed).encode()]
     codes = zip([*styles, *scripts], [*sizes.get("css", []), *sizes.get("js", [])], strict=True)
     contents += [pages.finish_code(code, size, spec.seed + n).encode() for n, (code, size) in enumerate(codes)]
@@ -77,3 +79,9 @@ def _objects(spec: SiteSpec, hosts: tuple[str, ...]) -> dict[Kind, list[SiteObje
             SiteObject(f"{folder}/{i + 1:03}.{ending}", kind, turn[i % len(turn)], 0) for i in range(counts[kind])
         ]
     return found
+
+
+def _enlarge(sizes: list[int], hero: int) -> None:
+    """Let the picture across the top have a large size: nine in ten are smaller."""
+    large = sorted(range(len(sizes)), key=sizes.__getitem__)[int(0.9 * (len(sizes) - 1))]
+    sizes[hero], sizes[large] = sizes[large], sizes[hero]

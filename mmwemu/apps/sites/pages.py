@@ -12,7 +12,26 @@ from mmwemu.apps.sites.model import SiteObject
 _WORK_MS = 3
 _BLOCKING_SCRIPTS = 2
 _PARAGRAPHS = 12
-_SYLLABLES = ("ba", "cor", "den", "el", "fi", "gra", "hul", "in", "ke", "lo", "mer", "na", "or", "pes", "ri", "sta", "tu", "va")
+_SYLLABLES = (
+    "ba",
+    "cor",
+    "den",
+    "el",
+    "fi",
+    "gra",
+    "hul",
+    "in",
+    "ke",
+    "lo",
+    "mer",
+    "na",
+    "or",
+    "pes",
+    "ri",
+    "sta",
+    "tu",
+    "va",
+)
 
 
 @dataclass(frozen=True)
@@ -73,7 +92,9 @@ def page(parts: Parts, name: str, seed: int) -> str:
         for item in parts.pictures[1:]
     ]
     body.append('</div><div id="more" class="grid"></div>')
-    body += [f'<section class="b{i}"><h2>{_sentence(words, 3)}</h2></section>' for i in range(1, len(parts.backgrounds))]
+    body += [
+        f'<section class="b{i}"><h2>{_sentence(words, 3)}</h2></section>' for i in range(1, len(parts.backgrounds))
+    ]
     body += [f"<p>{_sentence(words, 30)}</p>" for _ in range(_PARAGRAPHS)]
     return "\n".join([*head, *body, "</main>\n"])
 
