@@ -66,8 +66,8 @@ class PageLoads:
 def page_table(runs: pd.DataFrame, *, include_cpu_bound: bool = False) -> list[PageLoads]:
     """Group the runs of a results folder by site and pattern, in the order they were first run.
 
-    Failed loads, loads over an invalid link and CPU-bound loads are counted but take no part in the means; where all good
-    loads are CPU-bound, or if asked, they do. Timeouts take part with the metrics that they reached.
+    Failed loads, loads over an invalid link and CPU-bound loads are counted but take no part in the means; where all
+    good loads are CPU-bound, or if asked, they do. Timeouts take part with the metrics that they reached.
     """
     import numpy as np
     import pandas as pd

@@ -13,11 +13,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from mmwemu.apps.certificate import find_openssl
 from mmwemu.apps.server import Server, VirtualHost, serve
 from mmwemu.apps.sites.check import check
 from mmwemu.apps.sites.make import make_site
 from mmwemu.apps.sites.model import PRESETS, Site
-from mmwemu.apps.web.load import DEVICE, Protocol, Visit, load
+from mmwemu.apps.web.load import DEVICE, Protocol, Visit, check_device, load
 from mmwemu.apps.web.modules import Tools, find_tools
 from mmwemu.apps.web.result import Load
 from mmwemu.core.errors import InputError
@@ -82,6 +83,8 @@ def run_pages(
     """
     todo = [_drawn(run, plan) for run in repetitions(patterns, plan, plan.sites)]
     tools = find_tools()
+    find_openssl()
+    check_device(tools, plan.device)
     done: list[WebRun] = []
     with _sites(plan.sites) as sites, open_testbed(todo[0].settings, writer.folder) as testbed:
         hosts = [VirtualHost(site.hosts, folder) for site, folder in sites.values()]

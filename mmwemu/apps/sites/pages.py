@@ -25,7 +25,6 @@ _SYLLABLES = (
     "lo",
     "mer",
     "na",
-    "or",
     "pes",
     "ri",
     "sta",
@@ -58,7 +57,7 @@ class Parts:
 
 
 def arrange(styles: Sequence[SiteObject], scripts: Sequence[SiteObject], images: Sequence[SiteObject]) -> Parts:
-    """Say which image is asked for by whom: up to a fifth by style sheets, up to a tenth by scripts, the rest by the page."""
+    """Say who asks for which image: style sheets for a fifth at most, scripts for a tenth, the page for the rest."""
     backgrounds = min(len(styles), len(images) // 5)
     inserted = min(len(scripts[_BLOCKING_SCRIPTS:]), len(images) // 10)
     first = backgrounds + inserted

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import shutil
 import subprocess
@@ -15,6 +16,7 @@ from mmwemu.apps.sites.model import Site
 from mmwemu.apps.web import frames
 from mmwemu.apps.web.modules import Tools
 from mmwemu.apps.web.result import Load, interpret
+from mmwemu.core import process
 from mmwemu.core.errors import InputError, MmwemuError
 from mmwemu.emulate.link import Testbed
 
@@ -101,6 +103,24 @@ def load(testbed: Testbed, tools: Tools, visit: Visit, keep: Path | None = None)
         if keep is not None:
             _keep([film, kept], keep)
         return replace(outcome, speed_index_check_s=_check(outcome, film))
+
+
+def check_device(tools: Tools, device: str) -> None:
+    """Refuse a device that Puppeteer does not know.
+
+    Raises
+    ------
+    InputError
+        Naming those that look like it.
+    """
+    if device == DEVICE:
+        return
+    runner = process.start([tools.node, str(tools.runner)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    output, _ = runner.communicate(json.dumps({"list_devices": True, "modules": str(tools.modules)}).encode())
+    known = [str(name) for name in json.loads(output or b"{}").get("devices", [])]
+    if device not in known:
+        close = difflib.get_close_matches(device, known, 3) or ["iPhone X", "Pixel 5", "iPad"]
+        raise InputError("device", f"is {device!r}, which Puppeteer does not know; did you mean {', '.join(close)}?")
 
 
 def _run(testbed: Testbed, argv: Sequence[str], request: str, limit_s: float) -> str | Load:

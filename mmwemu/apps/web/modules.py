@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 from dataclasses import dataclass
@@ -12,10 +11,8 @@ from mmwemu.core import paths, process
 from mmwemu.core.errors import InputError, MissingError, MmwemuError
 
 SETUP = "mmwemu web setup"
-BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome-stable")
 _LISTS = ("package.json", "package-lock.json")
 _LIMIT_S = 300.0
-_WHOLE = ".whole"
 
 
 @dataclass(frozen=True)
@@ -39,20 +36,20 @@ def find_tools() -> Tools:
     node = process.find_tool("node", "install it: sudo apt-get install nodejs npm")
     browser = find_browser()
     folder = modules_folder()
-    if not (folder / _WHOLE).exists():
+    if not (folder / paths.WEB_MODULES_WHOLE).exists():
         raise MissingError("the browser runner's JavaScript modules are not installed", f"install them: {SETUP}")
     return Tools(node, browser, runner_folder() / "runner.mjs", folder)
 
 
 def find_browser() -> str:
-    """Give the path of the first of `BROWSERS` that is installed.
+    """Give the path of the first of `mmwemu.core.paths.BROWSERS` that is installed.
 
     Raises
     ------
     MissingError
         If none is.
     """
-    for name in BROWSERS:
+    for name in paths.BROWSERS:
         if path := shutil.which(name):
             return path
     raise MissingError(
@@ -69,9 +66,11 @@ def runner_folder() -> Path:
 
 
 def modules_folder() -> Path:
-    """Give the folder of the modules, whether they are there or not; another list of them has another folder."""
-    lists = b"".join((runner_folder() / name).read_bytes() for name in _LISTS)
-    return paths.user_folder() / f"web-{hashlib.sha256(lists).hexdigest()[:12]}"
+    """Give the folder of the modules, whether they are there or not."""
+    folder = paths.web_modules()
+    if folder is None:
+        raise MissingError("the browser runner is not in this installation", "install mmwemu again")
+    return folder
 
 
 def install() -> Path:
@@ -85,7 +84,7 @@ def install() -> Path:
         If npm fails; with its last words.
     """
     folder = modules_folder()
-    if (folder / _WHOLE).exists():
+    if (folder / paths.WEB_MODULES_WHOLE).exists():
         return folder
     npm = process.find_tool("npm", "install it: sudo apt-get install nodejs npm")
     try:
@@ -100,5 +99,5 @@ def install() -> Path:
     if done.returncode != 0:
         words = [line for line in done.stderr.decode(errors="replace").splitlines() if "error" in line]
         raise MmwemuError(f"npm did not install the modules: {words[0] if words else f'exit code {done.returncode}'}")
-    (folder / _WHOLE).touch()
+    (folder / paths.WEB_MODULES_WHOLE).touch()
     return folder

@@ -111,12 +111,13 @@ def interpret(text: str) -> Load:
     """
     try:
         values = json.loads(text)
-    except ValueError as error:
-        raise InputError("web result", f"is not valid JSON: {error}") from None
+    except ValueError as problem:
+        raise InputError("web result", f"is not valid JSON: {problem}") from None
     if not isinstance(values, dict) or values.get("format") != FORMAT:
         version = values.get("format") if isinstance(values, dict) else None
         raise InputError("web result: format", f"is {version}; this mmwemu reads {FORMAT}")
-    status, error = values.get("status"), values.get("error")
+    status: Any = values.get("status")
+    error = values.get("error")
     if status not in get_args(Status) or not isinstance(error, str):
         raise InputError("web result: status", f"is {status!r}; must be one of {', '.join(get_args(Status))}")
     if "timings" not in values:

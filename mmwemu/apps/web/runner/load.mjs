@@ -18,6 +18,7 @@ const FLAGS = [
 
 export async function load(request) {
   const puppeteer = await loadModule(request.modules, 'puppeteer-core');
+  if (request.list_devices) return { devices: Object.keys(puppeteer.KnownDevices) };
   const device = puppeteer.KnownDevices[request.device];
   if (!device) return { status: 'failed', error: `device ${request.device} is not one of Puppeteer's` };
   const browser = await puppeteer.launch({
@@ -30,6 +31,9 @@ export async function load(request) {
   });
   try {
     return { browser: await browser.version(), ...(await measure(browser, device, request)) };
+  } catch (error) {
+    if (browser.connected) throw error;
+    return { status: 'failed', error: 'the browser ended during the load' };
   } finally {
     browser.process()?.kill('SIGKILL');
   }
@@ -56,7 +60,7 @@ async function measure(browser, device, request) {
   const machine_load = machineLoad(busy.machine, machineTimes());
   if (outcome.status === 'ok') await new Promise((done) => setTimeout(done, request.settle_s * 1000));
   const browser_cpu_s = (await browserSeconds(root)) - busy.browser;
-  const timings = await pageTimings(page);
+  const timings = await pageTimings(page, request.url);
   const trace = JSON.parse(Buffer.from(await page.tracing.stop()).toString('utf8'));
   const speedline = await loadModule(request.modules, 'speedline-core');
   const visual = await visualProgress(speedline, trace, request.url, request.frames);
