@@ -2,10 +2,6 @@
 
 import json
 import os
-import signal
-import threading
-import time
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,7 +9,7 @@ import pytest
 from mmwemu.apps.certificate import find_openssl
 from mmwemu.apps.sites.make import make_site
 from mmwemu.apps.sites.model import SiteSpec
-from mmwemu.apps.web.modules import find_tools
+from mmwemu.apps.web.modules import find_browser, find_tools
 from mmwemu.core import process
 from mmwemu.core.errors import InputError, MissingError
 from mmwemu.emulate.link import LinkSettings
@@ -95,52 +91,38 @@ def test_a_page_that_never_comes_is_a_timeout_and_the_rest_goes_on(tmp_path, sit
     assert loaded.status == "ok"
 
 
-def test_a_browser_that_is_killed_is_a_failed_run_and_the_rest_goes_on(tmp_path, site):
-    ours = f"user-data-dir={os.environ.get('TMPDIR', '/tmp')}/mmwemu-web-"
-    killed = threading.Event()
+def fake_browser(tmp_path, monkeypatch, text):
+    """Put a script before the browser in PATH; $N in it counts its calls, the first two being the control's."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    script = folder / "chromium-headless-shell"
+    count = f"echo x >> {folder}/calls\nN=$(wc -l < {folder}/calls)\n"
+    script.write_text(f"#!/bin/sh\n{count}{text}\n")
+    script.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
 
-    def kill():
-        # The third load: the first two are the control.
-        profiles = set()
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline:
-            for command in Path("/proc").glob("[0-9]*/cmdline"):
-                try:
-                    words = command.read_bytes().decode(errors="replace").split("\0")
-                except OSError:
-                    continue
-                mine = [word for word in words if ours in word]
-                if not mine or any(word.startswith("--type=") for word in words) or not _below_us(command.parent):
-                    continue
-                profiles.add(mine[0])
-                if len(profiles) == 3:
-                    time.sleep(1.5)
-                    os.kill(int(command.parent.name), signal.SIGKILL)
-                    killed.set()
-                    return
-            time.sleep(0.05)
 
-    thread = threading.Thread(target=kill)
-    thread.start()
+def test_a_browser_that_is_killed_is_a_failed_run_and_the_rest_goes_on(tmp_path, site, monkeypatch):
+    kill = f'[ $N = 3 ] && (sleep 3; kill -9 -$$) &\nexec {find_browser()} "$@"'
+    fake_browser(tmp_path, monkeypatch, kill)
     broken, loaded = pages(tmp_path, constant(0.5e6, 60), sites=(str(site),), repetitions=2)
-    thread.join()
-    assert killed.is_set()
-    assert broken.status == "failed"
-    assert "\n" not in broken.error
+    assert (broken.status, broken.error) == ("failed", "the browser ended during the load")
     assert loaded.status == "ok"
 
 
-def _below_us(process_folder):
-    """Say whether a process descends from this one."""
-    pid = process_folder.name
-    while pid not in ("0", "1"):
-        if pid == str(os.getpid()):
-            return True
-        try:
-            pid = Path("/proc", pid, "stat").read_text().rpartition(")")[2].split()[1]
-        except OSError:
-            return False
-    return False
+def test_a_browser_that_does_not_start_is_a_failed_run_of_one_line(tmp_path, site, monkeypatch):
+    fake_browser(tmp_path, monkeypatch, "echo 'no display' >&2; exit 1")
+    (run,) = pages(tmp_path, constant(1e6, 60), sites=(str(site),))
+    assert run.status == "failed"
+    assert "chromium-headless-shell did not start: " in run.error
+    assert "\n" not in run.error
+
+
+def test_no_browser_is_said_before_anything_is_made(tmp_path, site, monkeypatch):
+    (tmp_path / "node").symlink_to(process.find_tool("node", ""))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(MissingError, match="no Chromium is installed; install one: sudo apt-get install chromium"):
+        pages(tmp_path, constant(1e6, 1), sites=(str(site),))
 
 
 def test_random_starts_are_the_same_for_every_pattern_and_seed(tmp_path, site):

@@ -21,21 +21,40 @@ export async function load(request) {
   if (request.list_devices) return { devices: Object.keys(puppeteer.KnownDevices) };
   const device = puppeteer.KnownDevices[request.device];
   if (!device) return { status: 'failed', error: `device ${request.device} is not one of Puppeteer's` };
-  const browser = await puppeteer.launch({
-    executablePath: request.browser,
-    headless: 'shell',
-    pipe: true,
-    userDataDir: request.profile,
-    args: flags(request),
-    protocolTimeout: (request.limit_s + 30) * 1000,
-  });
+  const browser = await launch(puppeteer, request);
   try {
     return { browser: await browser.version(), ...(await measure(browser, device, request)) };
   } catch (error) {
     if (browser.connected) throw error;
     return { status: 'failed', error: 'the browser ended during the load' };
   } finally {
-    browser.process()?.kill('SIGKILL');
+    end(browser.process());
+  }
+}
+
+// Starts the browser, in a process group of its own.
+async function launch(puppeteer, request) {
+  const options = {
+    executablePath: request.browser,
+    headless: 'shell',
+    pipe: true,
+    userDataDir: request.profile,
+    args: flags(request),
+    protocolTimeout: (request.limit_s + 30) * 1000,
+  };
+  try {
+    return await puppeteer.launch(options);
+  } catch (error) {
+    throw new Error(`${request.browser} did not start: ${String(error.message).split('\n')[0]}`);
+  }
+}
+
+// Ends the whole group: what is started may be a script that starts the browser.
+function end(started) {
+  try {
+    process.kill(-started.pid, 'SIGKILL');
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error;
   }
 }
 

@@ -8,6 +8,6 @@ let result;
 try {
   result = await load(request);
 } catch (error) {
-  result = { status: 'failed', error: `browser: ${String(error?.message ?? error).split('\n')[0]}` };
+  result = { status: 'failed', error: String(error?.message ?? error).split('\n')[0] };
 }
 process.stdout.write(JSON.stringify({ format: 1, ...result }) + '\n', () => process.exit(0));
