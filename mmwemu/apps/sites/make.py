@@ -46,11 +46,10 @@ def compose(spec: SiteSpec) -> tuple[Site, list[bytes]]:
     text = pages.page(parts, spec.name, spec.seed)
     styles = [pages.style(i, parts) for i in range(len(blank["css"]))]
     scripts = [pages.script(i, parts) for i in range(len(blank["js"]))]
-    page_bytes = spec.size_bytes
-    if spec.objects > 1:
-        page_bytes = max(round(plan.HTML_BYTES * spec.size_bytes), pages.page_bytes(text))
-    elif page_bytes < pages.page_bytes(text):
-        raise InputError("site: bytes", f"is {page_bytes}; the page alone needs {pages.page_bytes(text)}")
+    needed = pages.page_bytes(text)
+    if spec.size_bytes < needed:
+        raise InputError("site: bytes", f"is {spec.size_bytes}; the page alone needs {needed}")
+    page_bytes = spec.size_bytes if spec.objects == 1 else max(round(plan.HTML_BYTES * spec.size_bytes), needed)
     least: dict[Kind, list[int]] = {
         "css": [len(style) for style in styles],
         "js": [len(script) for script in scripts],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,7 @@ from mmwemu.core.errors import InputError, MissingError, MmwemuError
 SETUP = "mmwemu web setup"
 _LISTS = ("package.json", "package-lock.json")
 _LIMIT_S = 300.0
+_NODE_LEAST = 18
 
 
 @dataclass(frozen=True)
@@ -33,12 +35,31 @@ def find_tools() -> Tools:
     MissingError
         For the first that is missing, with the command that gets it.
     """
-    node = process.find_tool("node", "install it: sudo apt-get install nodejs npm")
+    node = find_node()
     browser = find_browser()
     folder = modules_folder()
     if not (folder / paths.WEB_MODULES_WHOLE).exists():
         raise MissingError("the browser runner's JavaScript modules are not installed", f"install them: {SETUP}")
     return Tools(node, browser, runner_folder() / "runner.mjs", folder)
+
+
+def find_node() -> str:
+    """Give the path of a Node that is new enough.
+
+    Raises
+    ------
+    MissingError
+        If there is none.
+    """
+    node = process.find_tool("node", "install it: sudo apt-get install nodejs npm")
+    version = process.run([node, "--version"], timeout_s=10).stdout.decode(errors="replace").strip()
+    match = re.match(r"v([0-9]+)\.", version)
+    if match is None or int(match[1]) < _NODE_LEAST:
+        raise MissingError(
+            f"Node is {version or 'of no known version'}; {_NODE_LEAST} or newer is needed",
+            "install a newer one: https://nodejs.org/en/download",
+        )
+    return node
 
 
 def find_browser() -> str:
