@@ -87,7 +87,7 @@ class Span(click.ParamType[tuple[float, float]]):
     "--cc", "congestion_control", default="cubic", show_default=True, help="TCP congestion control of both ends."
 )
 @click.option("--keep", is_flag=True, help="Keep film strip, HAR and browser trace of every load.")
-@click.option("--include-cpu-bound", is_flag=True, help="Let loads that the computer decided count in the means.")
+@click.option("--exclude-cpu-bound", is_flag=True, help="Leave loads that the computer decided out of the means.")
 @click.option(
     "--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Seed of random starts and of random loss."
 )
@@ -99,7 +99,7 @@ def web(
     output: Path | None,
     as_json: bool,
     delay_ms: float,
-    include_cpu_bound: bool,
+    exclude_cpu_bound: bool,
     **options: Any,
 ) -> int:
     """Load web pages in a headless browser over patterns; the study's web experiment."""
@@ -113,7 +113,7 @@ def web(
     experiment = store.Experiment("web", sys.argv, {"patterns": list(patterns), **asdict(plan)})
     with store.create(experiment, output) as writer, progress() as on_progress:
         runs = run_pages(patterns, plan, writer, on_progress)
-        groups = pages.page_table(store.to_frame(runs), include_cpu_bound=include_cpu_bound)
+        groups = pages.page_table(store.to_frame(runs), exclude_cpu_bound=exclude_cpu_bound)
         (writer.folder / "plots").mkdir()
         page_figures.plot_speed_index(groups, writer.folder / "plots" / "speed-index.png", "Speed Index")
         page_figures.plot_metrics(groups, writer.folder / "plots" / "metrics.png", "Page load metrics")

@@ -14,16 +14,16 @@ def runs(*rows):
     return pd.DataFrame([base | row for row in rows])
 
 
-def test_cpu_bound_loads_do_not_count_unless_asked():
-    table = runs({"speed_index_s": 2.0}, {"speed_index_s": 4.0, "cpu_bound": True})
+def test_cpu_bound_loads_count_unless_asked():
+    table = runs({"speed_index_s": 4.0}, {"speed_index_s": 2.0, "cpu_bound": True})
     (group,) = pages.page_table(table)
-    assert (group.metrics["speed_index_s"].mean, group.cpu_bound, group.at_computers_limit) == (2.0, 1, False)
-    (group,) = pages.page_table(table, include_cpu_bound=True)
-    assert group.metrics["speed_index_s"].mean == 3.0
+    assert (group.metrics["speed_index_s"].mean, group.cpu_bound, group.at_computers_limit) == (3.0, 1, False)
+    (group,) = pages.page_table(table, exclude_cpu_bound=True)
+    assert group.metrics["speed_index_s"].mean == 4.0
 
 
-def test_a_group_of_nothing_but_cpu_bound_loads_says_so():
-    (group,) = pages.page_table(runs({"cpu_bound": True}))
+def test_a_group_of_mostly_cpu_bound_loads_says_so():
+    (group,) = pages.page_table(runs({"cpu_bound": True}, {"cpu_bound": True}, {}))
     assert group.at_computers_limit
     assert group.metrics["speed_index_s"].mean == 1.0
 
