@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import click
 
@@ -18,9 +19,8 @@ def page() -> str:
         "Exit codes: 0 done; 1 the run failed; 2 bad input or usage; 3 a tool, privilege or kernel feature is missing; "
         "4 ran, but the link missed its tolerance; 130 interrupted. `mmwemu link` ends with its command's own code.\n"
     ]
-    for path, text in _helps(
-        cli, click.Context(cli, info_name="mmwemu", max_content_width=_WIDTH, terminal_width=_WIDTH)
-    ):
+    settings: Any = {"info_name": "mmwemu", "max_content_width": _WIDTH, "terminal_width": _WIDTH}
+    for path, text in _helps(cli, click.Context(cli, **settings, **cli.context_settings)):
         parts.append(f"## {path}\n\n```text\n{text.rstrip()}\n```\n")
     return "\n".join(parts)
 
