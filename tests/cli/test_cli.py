@@ -149,7 +149,7 @@ def test_bad_patterns(mmwemu, tmp_path, name, verb):
         ("site make --objects 50 --bytes 2kB -o s", 2, "site: bytes: is 2000; the page alone needs"),
         ("site check .", 2, ".: is no site: it has no index site.json"),
         ("run web --pattern s1-long-nlos.lte", 2, "Missing option '--site'"),
-        ("run web --site cnn --pattern s1-long-nlos.lte --start-random 3", 2, "Invalid value for '--start-random': '3'"),
+        ("run web --site cnn --pattern x.csv --start-random 3", 2, "Invalid value for '--start-random': '3'"),
         ("link --pattern s1-long-nlos.lte", 2, "Missing argument"),
         ("nosuchverb", 2, "No such command 'nosuchverb'."),
     ],
