@@ -29,7 +29,9 @@ _STYLE: Any = {
 }
 
 
-def new(width_in: float = 7.0, height_in: float = 3.5, rows: int = 1, **options: Any) -> tuple[Any, Any]:
+def new(
+    width_in: float = 7.0, height_in: float = 3.5, rows: int = 1, columns: int = 1, **options: Any
+) -> tuple[Any, Any]:
     """Make a matplotlib figure and its axes, drawn without a display."""
     import matplotlib as mpl
 
@@ -37,7 +39,7 @@ def new(width_in: float = 7.0, height_in: float = 3.5, rows: int = 1, **options:
     import matplotlib.pyplot as plt
 
     mpl.rcParams.update(_STYLE)
-    return plt.subplots(rows, 1, figsize=(width_in, height_in), layout="constrained", **options)
+    return plt.subplots(rows, columns, figsize=(width_in, height_in), layout="constrained", **options)
 
 
 def check_path(path: Path) -> None:

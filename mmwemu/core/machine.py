@@ -57,10 +57,12 @@ def examine() -> list[Finding]:
     findings += [_congestion_control(name) for name in ("cubic", "reno", "bbr")]
     findings += [_qdisc(name) for name in _QDISCS]
     findings += [
-        _tool("node", "web and video (to come)", "nodejs", required=False),
-        _tool("chromium", "web and video (to come)", "chromium", required=False),
         _tool("iperf3", "run flow", "iperf3", required=False),
         _tool("ping", "run flow", "iputils-ping", ["-V"], required=False),
+        _tool("node", "run web", "nodejs npm", required=False),
+        _browser(),
+        _tool("openssl", "run web", "openssl", ["version"], required=False),
+        _modules(),
         _tool("g++", "building from source", "g++", required=False),
         _tool("cmake", "building from source", "cmake", required=False),
     ]
@@ -90,6 +92,20 @@ def _tool(what: str, needed_for: str, package: str, version: list[str] | None = 
     except MissingError:
         return _finding(what, needed_for, required, None, f"sudo apt-get install {package}")
     return _finding(what, needed_for, required, _words([path, *(version or ["--version"])])[1], "")
+
+
+def _browser() -> Finding:
+    for name in paths.BROWSERS:
+        found = _tool(name, "run web", name, required=False)
+        if found.found:
+            return found
+    return _tool(paths.BROWSERS[0], "run web", f"{paths.BROWSERS[0]} (or {paths.BROWSERS[1]})", required=False)
+
+
+def _modules() -> Finding:
+    folder = paths.web_modules()
+    there = folder is not None and (folder / paths.WEB_MODULES_WHOLE).exists()
+    return _finding("web modules", "run web", False, "installed" if there else None, "mmwemu web setup")
 
 
 def _own_program(name: str, needed_for: str) -> Finding:

@@ -6,7 +6,7 @@ import logging
 import shlex
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import IO, Any
 
 from mmwemu.core.errors import MissingError
@@ -35,8 +35,12 @@ def start(argv: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
 
 
 def run(
-    argv: Sequence[str], *, timeout_s: float | None = None, stdin: IO[bytes] | int | None = subprocess.DEVNULL
+    argv: Sequence[str],
+    *,
+    timeout_s: float | None = None,
+    stdin: IO[bytes] | int | None = subprocess.DEVNULL,
+    env: Mapping[str, str] | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
     """Run a program to its end and give its exit code and both outputs; it is killed after ``timeout_s``."""
     log.debug("%s", shlex.join(argv))
-    return subprocess.run(list(argv), stdin=stdin, capture_output=True, timeout=timeout_s, check=False)
+    return subprocess.run(list(argv), stdin=stdin, capture_output=True, timeout=timeout_s, env=env, check=False)

@@ -134,6 +134,13 @@ def test_bad_patterns(mmwemu, tmp_path, name, verb):
         ("pattern convert --from columns none x.csv", 2, "none: cannot be read: No such file or directory"),
         ("run download --pattern s1-long-nlos.lte --size 0", 2, "size: is '0'; must be at least 1 byte"),
         ("run download --pattern nope", 2, "nope: is neither a file nor a shipped pattern; shipped: s1-long-nlos.lte,"),
+        ("site make --objects 5 -o s", 2, "site: needs --objects and --bytes, or --preset"),
+        ("site make --preset altavista -o s", 2, "preset: is 'altavista'; must be one of google, amazon,"),
+        ("site make --preset cnn --objects 5 -o s", 2, "preset: has its own --objects and --bytes"),
+        ("site make --objects 50 --bytes 2kB -o s", 2, "site: bytes: is 2000; the page alone needs"),
+        ("site check .", 2, ".: is no site: it has no index site.json"),
+        ("run web --pattern s1-long-nlos.lte", 2, "Missing option '--site'"),
+        ("run web --site cnn --pattern x.csv --start-random 3", 2, "Invalid value for '--start-random': '3'"),
         ("link --pattern s1-long-nlos.lte", 2, "Missing argument"),
         ("nosuchverb", 2, "No such command 'nosuchverb'."),
     ],
@@ -165,6 +172,24 @@ def test_missing_tools_are_exit_code_3(mmwemu, tmp_path, monkeypatch):
     code, _, err = mmwemu("run", "download", "--pattern", "s1-long-nlos.lte")
     assert code == 3
     assert err == "mmwemu: curl is not installed; install it: sudo apt-get install curl\n"
+
+
+def test_sites_are_made_and_checked(mmwemu):
+    code, out, _ = mmwemu("site", "make", "--objects", "30", "--bytes", "300kB", "--name", "shop", "-o", "shop")
+    assert (code, out) == (0, mmwemu("site", "check", "shop")[1])
+    assert out.startswith("shop: 30 objects (1 html, 2 css, 7 js, 20 image), 300 kB (300000 bytes), 4 hosts")
+    assert json.loads(mmwemu("site", "check", "shop", "--json")[1])["size_bytes"] == 300_000
+
+
+def test_modules_that_are_not_installed_are_exit_code_3(mmwemu, tmp_path, monkeypatch):
+    from mmwemu.apps.web import modules
+
+    monkeypatch.setattr(modules, "find_node", lambda: "node")
+    monkeypatch.setattr(modules, "find_browser", lambda: "browser")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    code, _, err = mmwemu("run", "web", "--site", "google", "--pattern", "s1-long-nlos.lte")
+    assert code == 3
+    assert err.splitlines()[-1].endswith("JavaScript modules are not installed; install them: mmwemu web setup")
 
 
 def test_doctor(mmwemu):

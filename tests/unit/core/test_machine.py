@@ -12,4 +12,4 @@ def test_every_gap_comes_with_a_remedy():
 def test_a_missing_program_is_found_missing(monkeypatch):
     monkeypatch.setenv("PATH", "/nonexistent")
     node = next(f for f in machine.examine() if f.what == "node")
-    assert (node.found, node.remedy) == (False, "sudo apt-get install nodejs")
+    assert (node.found, node.remedy) == (False, "sudo apt-get install nodejs npm")

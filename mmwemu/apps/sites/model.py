@@ -1,0 +1,153 @@
+"""What a site is, and its manifest; the format is described in docs/formats/site.md."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from mmwemu.core.errors import InputError
+from mmwemu.core.files import whole_file
+from mmwemu.core.tables import Table, read_text
+
+FORMAT = 1
+MANIFEST = "site.json"
+
+Kind = Literal["html", "css", "js", "image"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+_HOST = re.compile(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+")
+
+
+@dataclass(frozen=True)
+class SiteSpec:
+    """What a site to be made is asked to be.
+
+    Attributes
+    ----------
+    name
+        Its name, also in its host names, which end in ``.test``.
+    objects
+        Number of objects, the page itself included.
+    size_bytes
+        Bytes of all objects together, without HTTP's headers.
+    hosts
+        Number of host names the objects are spread over.
+    seed
+        Seed of sizes and content.
+    """
+
+    name: str
+    objects: int
+    size_bytes: int
+    hosts: int = 4
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        if not re.fullmatch(r"[a-z0-9]([a-z0-9-]{0,40}[a-z0-9])?", self.name):
+            raise InputError(f"site: name {self.name!r}", "must be lower-case letters, digits and inner dashes")
+        if not 1 <= self.objects <= 2000:
+            raise InputError("site: objects", f"is {self.objects}; must be from 1 to 2000")
+        if not 1 <= self.hosts <= 50:
+            raise InputError("site: hosts", f"is {self.hosts}; must be from 1 to 50")
+        if self.size_bytes > 1_000_000_000:
+            raise InputError("site: bytes", f"is {self.size_bytes}; must be at most 1 GB")
+
+
+# Objects and bytes of the five sites of Hurtig 2019, table of web sites; the content is ours, the host counts a guess.
+PRESETS = {
+    spec.name: spec
+    for spec in (
+        SiteSpec("google", 10, 1_100_000, hosts=2),
+        SiteSpec("amazon", 130, 3_000_000, hosts=5),
+        SiteSpec("tripadvisor", 48, 6_500_000, hosts=4),
+        SiteSpec("huffpost", 114, 4_900_000, hosts=6),
+        SiteSpec("cnn", 148, 10_000_000, hosts=8),
+    )
+}
+
+
+@dataclass(frozen=True)
+class SiteObject:
+    """One file of a site: its path below the site's folder, and the host name that gives it."""
+
+    path: str
+    kind: Kind
+    host: str
+    size_bytes: int
+
+
+@dataclass(frozen=True)
+class Site:
+    """A site that exists: the first host is the page's own, the first object the page."""
+
+    name: str
+    seed: int
+    hosts: tuple[str, ...]
+    objects: tuple[SiteObject, ...]
+
+    @property
+    def size_bytes(self) -> int:
+        """Bytes of all objects."""
+        return sum(item.size_bytes for item in self.objects)
+
+    @property
+    def index(self) -> SiteObject:
+        """The page."""
+        return self.objects[0]
+
+    def count(self) -> dict[Kind, int]:
+        """Give the number of objects of each kind."""
+        counts = Counter(item.kind for item in self.objects)
+        return {kind: counts[kind] for kind in KINDS}
+
+
+def save(site: Site, folder: Path) -> None:
+    """Write the manifest into the site's folder."""
+    with whole_file(folder / MANIFEST) as draft:
+        draft.write_text(json.dumps({"format": FORMAT, **asdict(site)}, indent=1) + "\n", encoding="utf-8")
+
+
+def load(folder: Path) -> Site:
+    """Read the manifest in a site's folder.
+
+    Raises
+    ------
+    InputError
+        If there is none, or a field of it cannot be used.
+    """
+    file = folder / MANIFEST
+    if not folder.is_dir():
+        raise InputError(str(folder), f"is neither a folder nor one of {', '.join(PRESETS)}")
+    if not file.is_file():
+        raise InputError(str(folder), f"is no site: it has no index {MANIFEST}; make one with: mmwemu site make")
+    text = read_text(file)
+    try:
+        values: Any = json.loads(text)
+    except ValueError as error:
+        raise InputError(str(file), f"is not valid JSON: {error}") from None
+    if not isinstance(values, dict):
+        raise InputError(str(file), "must be a JSON object")
+    table = Table(str(file), values)
+    table.format(FORMAT)
+    name, seed, hosts = table.text("name"), table.integer("seed"), table.get("hosts")
+    if not isinstance(hosts, list) or not hosts or not all(isinstance(h, str) and _HOST.fullmatch(h) for h in hosts):
+        raise table.refuse("hosts", "must be a list of host names in lower case")
+    objects = [_object(item, hosts) for item in table.tables("objects")]
+    if not objects or objects[0].kind != "html" or objects[0].host != hosts[0]:
+        raise table.refuse("objects", "must begin with the page: of kind html, on the first host")
+    table.finish()
+    return Site(name, seed, tuple(hosts), tuple(objects))
+
+
+def _object(table: Table, hosts: list[str]) -> SiteObject:
+    path = table.text("path")
+    if path.startswith("/") or ".." in path.split("/"):
+        raise table.refuse("path", f"is {path!r}; must stay within the site's folder")
+    kind: Any = table.text("kind", choices=KINDS)
+    made = SiteObject(path, kind, table.text("host", choices=hosts), table.integer("size_bytes"))
+    table.finish()
+    return made

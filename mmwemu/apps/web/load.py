@@ -1,0 +1,164 @@
+"""Load a page in a headless browser on the client."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from mmwemu.apps.sites.model import Site
+from mmwemu.apps.web import frames
+from mmwemu.apps.web.modules import Tools
+from mmwemu.apps.web.result import Load, interpret
+from mmwemu.core import process
+from mmwemu.core.errors import InputError, MmwemuError
+from mmwemu.emulate.link import Testbed
+
+Protocol = Literal["http", "h1", "h2"]
+DEVICE = "iPhone X"
+
+# What starting a browser and evaluating a trace may take at most beside the load itself.
+_GRACE_S = 45.0
+_SETTLE_S = 1.5
+
+
+@dataclass(frozen=True)
+class Visit:
+    """How a page is to be loaded.
+
+    Attributes
+    ----------
+    site
+        What is loaded.
+    public_key_sha256
+        Public key of the server's certificate, which no authority has signed.
+    protocol
+        ``h2``: HTTP/2 over TLS; ``h1``: HTTP/1.1 over TLS; ``http``: HTTP/1.1 without TLS.
+    device
+        A device of Puppeteer's list.
+    limit_s
+        A load ends here at the latest; that is a result.
+    """
+
+    site: Site
+    public_key_sha256: str
+    protocol: Protocol = "h2"
+    device: str = DEVICE
+    limit_s: float = 40.0
+
+    @property
+    def url(self) -> str:
+        """Address of the page."""
+        return f"{'http' if self.protocol == 'http' else 'https'}://{self.site.hosts[0]}/"
+
+
+def load(testbed: Testbed, tools: Tools, visit: Visit, keep: Path | None = None) -> Load:
+    """Load a page with a cold cache and a fresh profile; a browser that breaks or hangs is a `Load` that failed.
+
+    Parameters
+    ----------
+    testbed
+        Where the browser runs, on the client.
+    tools
+        From `mmwemu.apps.web.modules.find_tools`.
+    visit
+        What to load and how.
+    keep
+        Folder, made if need be, for the film strip, the HAR and the browser's trace; None keeps nothing.
+    """
+    with tempfile.TemporaryDirectory(prefix="mmwemu-web-", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        film = folder / "film"
+        film.mkdir()
+        kept = folder / "kept"
+        kept.mkdir()
+        request = {
+            "url": visit.url,
+            "hosts": visit.site.hosts,
+            "address": testbed.server_address,
+            "public_key_sha256": visit.public_key_sha256,
+            "protocol": visit.protocol,
+            "device": visit.device,
+            "limit_s": visit.limit_s,
+            "settle_s": _SETTLE_S,
+            "browser": tools.browser,
+            "modules": str(tools.modules),
+            "profile": str(folder / "profile"),
+            "frames": str(film),
+            "keep": str(kept) if keep else "",
+        }
+        answer = _run(testbed, [tools.node, str(tools.runner)], json.dumps(request), visit.limit_s + _GRACE_S)
+        if isinstance(answer, Load):
+            return answer
+        try:
+            outcome = interpret(answer)
+        except InputError as error:
+            raise MmwemuError(f"the browser's runner gave no usable result: {error}") from None
+        if keep is not None:
+            _keep([film, kept], keep)
+        return replace(outcome, speed_index_check_s=_check(outcome, film))
+
+
+def check_device(tools: Tools, device: str) -> None:
+    """Refuse a device that Puppeteer does not know.
+
+    Raises
+    ------
+    InputError
+        Naming those that look like it.
+    """
+    if device == DEVICE:
+        return
+    runner = process.start([tools.node, str(tools.runner)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    output, _ = runner.communicate(json.dumps({"list_devices": True, "modules": str(tools.modules)}).encode())
+    known = [str(name) for name in json.loads(output or b"{}").get("devices", [])]
+    if device not in known:
+        close = difflib.get_close_matches(device, known, 3) or ["iPhone X", "Pixel 5", "iPad"]
+        raise InputError("device", f"is {device!r}, which Puppeteer does not know; did you mean {', '.join(close)}?")
+
+
+def _run(testbed: Testbed, argv: Sequence[str], request: str, limit_s: float) -> str | Load:
+    """Give what the runner printed, or the load that failed because the runner did."""
+    runner = testbed.popen(
+        "client", argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        output, complaint = runner.communicate(request, timeout=limit_s)
+    except subprocess.TimeoutExpired:
+        _end(runner)
+        return Load(status="failed", error=f"the browser hung for {limit_s:g} s", duration_s=limit_s)
+    except BaseException:
+        _end(runner)
+        raise
+    if runner.returncode != 0 or not output:
+        words = [line for line in complaint.splitlines() if "Error" in line] or [f"exit code {runner.returncode}"]
+        return Load(status="failed", error=f"the browser's runner ended: {words[0].strip()}", duration_s=0.0)
+    return str(output)
+
+
+def _end(runner: subprocess.Popen[str]) -> None:
+    """Ask the runner, which then ends the browser, and insist after a while."""
+    runner.terminate()
+    try:
+        runner.wait(5)
+    except subprocess.TimeoutExpired:
+        runner.kill()
+        runner.wait()
+
+
+def _check(outcome: Load, film: Path) -> float | None:
+    return frames.from_frames(outcome.frames, film) if outcome.speed_index_s is not None else None
+
+
+def _keep(sources: Sequence[Path], folder: Path) -> None:
+    try:
+        for source in sources:
+            shutil.copytree(source, folder / source.name if source.name == "film" else folder, dirs_exist_ok=True)
+    except OSError as error:
+        raise MmwemuError(f"{folder}: keeping the film and the trace failed: {error.strerror or error}") from None

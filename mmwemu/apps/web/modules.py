@@ -1,0 +1,124 @@
+"""The JavaScript modules that the runner needs, in a folder of the user's."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from mmwemu.core import paths, process
+from mmwemu.core.errors import InputError, MissingError, MmwemuError
+
+SETUP = "mmwemu web setup"
+_LISTS = ("package.json", "package-lock.json")
+_LIMIT_S = 300.0
+_NODE_LEAST = 18
+
+
+@dataclass(frozen=True)
+class Tools:
+    """Programs and folders that loading a page takes."""
+
+    node: str
+    browser: str
+    runner: Path
+    modules: Path
+
+
+def find_tools() -> Tools:
+    """Find Node, a browser and the modules.
+
+    Raises
+    ------
+    MissingError
+        For the first that is missing, with the command that gets it.
+    """
+    node = find_node()
+    browser = find_browser()
+    folder = modules_folder()
+    if not (folder / paths.WEB_MODULES_WHOLE).exists():
+        raise MissingError("the browser runner's JavaScript modules are not installed", f"install them: {SETUP}")
+    return Tools(node, browser, runner_folder() / "runner.mjs", folder)
+
+
+def find_node() -> str:
+    """Give the path of a Node that is new enough.
+
+    Raises
+    ------
+    MissingError
+        If there is none.
+    """
+    node = process.find_tool("node", "install it: sudo apt-get install nodejs npm")
+    version = process.run([node, "--version"], timeout_s=10).stdout.decode(errors="replace").strip()
+    match = re.match(r"v([0-9]+)\.", version)
+    if match is None or int(match[1]) < _NODE_LEAST:
+        raise MissingError(
+            f"Node is {version or 'of no known version'}; {_NODE_LEAST} or newer is needed",
+            "install a newer one: https://nodejs.org/en/download",
+        )
+    return node
+
+
+def find_browser() -> str:
+    """Give the path of the first of `mmwemu.core.paths.BROWSERS` that is installed.
+
+    Raises
+    ------
+    MissingError
+        If none is.
+    """
+    for name in paths.BROWSERS:
+        if path := shutil.which(name):
+            return path
+    raise MissingError(
+        "no Chromium is installed", "install one: sudo apt-get install chromium-headless-shell (or: chromium)"
+    )
+
+
+def runner_folder() -> Path:
+    """Give the folder of the runner's own files."""
+    folder = paths.installed("apps/web/runner")
+    if folder is None:
+        raise MissingError("the browser runner is not in this installation", "install mmwemu again")
+    return folder
+
+
+def modules_folder() -> Path:
+    """Give the folder of the modules, whether they are there or not."""
+    folder = paths.web_modules()
+    if folder is None:
+        raise MissingError("the browser runner is not in this installation", "install mmwemu again")
+    return folder
+
+
+def install() -> Path:
+    """Install the modules of package-lock.json by npm, unless they are there; never a browser.
+
+    Raises
+    ------
+    MissingError
+        If npm is not installed.
+    MmwemuError
+        If npm fails; with its last words.
+    """
+    folder = modules_folder()
+    if (folder / paths.WEB_MODULES_WHOLE).exists():
+        return folder
+    npm = process.find_tool("npm", "install it: sudo apt-get install nodejs npm")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in _LISTS:
+            shutil.copy(runner_folder() / name, folder / name)
+    except OSError as error:
+        raise InputError(str(folder), f"cannot be made: {error.strerror}") from None
+    argv = [npm, "ci", "--prefix", str(folder), "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund"]
+    environment = os.environ | {"PUPPETEER_SKIP_DOWNLOAD": "1", "npm_config_update_notifier": "false"}
+    done = process.run(argv, timeout_s=_LIMIT_S, env=environment)
+    if done.returncode != 0:
+        words = [line for line in done.stderr.decode(errors="replace").splitlines() if "error" in line]
+        raise MmwemuError(f"npm did not install the modules: {words[0] if words else f'exit code {done.returncode}'}")
+    (folder / paths.WEB_MODULES_WHOLE).touch()
+    return folder

@@ -1,0 +1,10 @@
+// The modules of package.json live in a folder of the user's, not beside these files.
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+export async function loadModule(folder, name) {
+  const found = createRequire(join(folder, 'package.json')).resolve(name);
+  const module = await import(pathToFileURL(found));
+  return module.default ?? module;
+}

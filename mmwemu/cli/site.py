@@ -1,0 +1,85 @@
+"""mmwemu site."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from mmwemu.cli.output import json_option, print_json
+from mmwemu.cli.run import Size
+from mmwemu.core.errors import InputError
+from mmwemu.core.units import format_size
+
+if TYPE_CHECKING:
+    from mmwemu.apps.sites.model import Site
+
+
+@click.group("site")
+def command() -> None:
+    """Make and check web sites for mmwemu run web."""
+
+
+@command.command("make")
+@click.option("--preset", help="One of the study's: google, amazon, tripadvisor, huffpost, cnn.")
+@click.option("--name", default="site", show_default=True, help="Name of the site, also in its host names.")
+@click.option("--objects", type=int, help="Number of objects, the page included.")
+@click.option("--bytes", "size_bytes", type=Size(), help="Bytes of all objects together, such as 3MB.")
+@click.option("--hosts", type=int, help="Number of host names.  [default: 4, or the preset's]")
+@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Seed of sizes and content.")
+@click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="Folder to make.")
+@json_option
+def make(
+    preset: str | None,
+    name: str,
+    objects: int | None,
+    size_bytes: int | None,
+    hosts: int | None,
+    seed: int,
+    output: Path,
+    as_json: bool,
+) -> None:
+    """Make a site with an exact number of objects and exact bytes.
+
+    Either --preset, or --objects and --bytes. The same options give the same bytes.
+    """
+    from dataclasses import replace
+
+    from mmwemu.apps.sites.make import make_site
+    from mmwemu.apps.sites.model import PRESETS, SiteSpec
+
+    if preset is not None:
+        if preset not in PRESETS:
+            raise InputError("preset", f"is {preset!r}; must be one of {', '.join(PRESETS)}")
+        if objects is not None or size_bytes is not None:
+            raise InputError("preset", "has its own --objects and --bytes; leave them out")
+        spec = replace(PRESETS[preset], seed=seed)
+    elif objects is None or size_bytes is None:
+        raise InputError("site", "needs --objects and --bytes, or --preset")
+    else:
+        spec = SiteSpec(name, objects, size_bytes, seed=seed)
+    site = make_site(spec if hosts is None else replace(spec, hosts=hosts), output)
+    _print(site, output, as_json)
+
+
+@command.command("check")
+@click.argument("folder", type=click.Path(path_type=Path))
+@json_option
+def check_(folder: Path, as_json: bool) -> None:
+    """See that a site is whole and asks no outside host."""
+    from mmwemu.apps.sites.check import check
+
+    _print(check(folder), folder, as_json)
+
+
+def _print(site: Site, folder: Path, as_json: bool) -> None:
+    if as_json:
+        print_json(
+            {"folder": folder, "objects": len(site.objects), "size_bytes": site.size_bytes, "site": asdict(site)}
+        )
+        return
+    kinds = ", ".join(f"{count} {kind}" for kind, count in site.count().items())
+    size = f"{format_size(site.size_bytes)} ({site.size_bytes} bytes)"
+    click.echo(f"{folder}: {len(site.objects)} objects ({kinds}), {size}, {len(site.hosts)} hosts")

@@ -1,0 +1,139 @@
+"""Real page loads: nginx and a headless browser over a real link."""
+
+import json
+import os
+
+import numpy as np
+import pytest
+
+from mmwemu.apps.certificate import find_openssl
+from mmwemu.apps.sites.make import make_site
+from mmwemu.apps.sites.model import SiteSpec
+from mmwemu.apps.web.modules import find_browser, find_tools
+from mmwemu.core import process
+from mmwemu.core.errors import InputError, MissingError
+from mmwemu.emulate.link import LinkSettings
+from mmwemu.emulate.tun import open_testbed
+from mmwemu.pattern.convert import constant
+from mmwemu.pattern.formats import native
+from mmwemu.pattern.model import Direction, Pattern
+from mmwemu.results import store
+from mmwemu.study.pages import WebPlan, run_pages
+
+pytestmark = pytest.mark.apps
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _needs_a_link_and_a_browser():
+    try:
+        process.find_tool("nginx", "install nginx-light")
+        find_openssl()
+        find_tools()
+        with open_testbed(LinkSettings(constant(1e6, 1.0))):
+            pass
+    except MissingError as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("sites") / "small"
+    make_site(SiteSpec("small", 25, 400_000, hosts=3), folder)
+    return folder
+
+
+def pages(tmp_path, pattern, **changes):
+    native.save(pattern, tmp_path / "p.csv")
+    with store.create(store.Experiment("t", [], {}), tmp_path / "r") as writer:
+        return run_pages([tmp_path / "p.csv"], WebPlan(**changes), writer)
+
+
+def outage(until_s, rate_bps=50e6):
+    zero = np.zeros(2)
+    both = Direction(np.array([0.0, rate_bps]), zero, zero)
+    return Pattern(np.array([0.0, until_s]), 60.0, both, both, outage="drop")
+
+
+@pytest.mark.parametrize("protocol", ["h2", "h1", "http"])
+def test_a_slow_link_shows_in_every_metric(tmp_path, site, protocol):
+    (run,) = pages(tmp_path, constant(2e6, 60), sites=(str(site),), protocol=protocol, keep=True)
+    assert (run.status, run.error) == ("ok", "")
+    assert (run.requests, run.failed_requests, run.body_bytes) == (25, 0, 400_000)
+    assert run.protocols == ("h2" if protocol == "h2" else "http/1.1")
+    # 400 kB at 2 Mbit/s are 1.6 s, and headers, handshakes and script work come on top.
+    assert 1.6 < run.on_load_s < 4.5
+    assert run.control_on_load_s < run.on_load_s
+    assert not run.cpu_bound
+    assert run.ttfb_s < run.fcp_s <= run.speed_index_s <= run.above_the_fold_s + 0.001
+    assert run.ttfb_s < run.dom_interactive_s <= run.dom_content_loaded_s <= run.on_load_s
+    assert run.visual_85_s <= run.visual_95_s <= run.visual_99_s <= run.above_the_fold_s + 0.001
+    assert run.speed_index_check_s == pytest.approx(run.speed_index_s, rel=0.05)
+    assert run.connections >= 3
+    assert run.browser_cpu_s > 0
+    kept = tmp_path / "r" / "pages" / "00001"
+    assert len(list((kept / "film").glob("*.jpg"))) > 2
+    assert len(json.loads((kept / "page.har").read_text())["log"]["entries"]) == 25
+    assert (kept / "trace.json").stat().st_size > 10_000
+
+
+def test_a_connection_that_meets_an_outage_takes_about_a_second_more(tmp_path, site):
+    (run,) = pages(tmp_path, outage(0.6), sites=(str(site),), protocol="http")
+    assert run.status == "ok"
+    assert run.dropped_outage_bytes >= 40
+    assert 0.95 < run.ttfb_s < 1.6
+
+
+def test_a_page_that_never_comes_is_a_timeout_and_the_rest_goes_on(tmp_path, site):
+    plan = {"sites": (str(site),), "starts_at_s": (0.0, 30.0), "limit_s": 4.0}
+    never, loaded = pages(tmp_path, outage(20.0), **plan)
+    assert (never.status, never.error) == ("timeout", "not loaded within 4 s")
+    assert (never.on_load_s, never.speed_index_s, never.duration_s) == (None, None, pytest.approx(4, abs=0.5))
+    assert loaded.status == "ok"
+
+
+def fake_browser(tmp_path, monkeypatch, text):
+    """Put a script before the browser in PATH; $N in it counts its calls, the first two being the control's."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    script = folder / "chromium-headless-shell"
+    count = f"echo x >> {folder}/calls\nN=$(wc -l < {folder}/calls)\n"
+    script.write_text(f"#!/bin/sh\n{count}{text}\n")
+    script.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+
+
+def test_a_browser_that_is_killed_is_a_failed_run_and_the_rest_goes_on(tmp_path, site, monkeypatch):
+    kill = f'[ $N = 3 ] && (sleep 3; kill -9 -$$) &\nexec {find_browser()} "$@"'
+    fake_browser(tmp_path, monkeypatch, kill)
+    broken, loaded = pages(tmp_path, constant(0.5e6, 60), sites=(str(site),), repetitions=2)
+    assert (broken.status, broken.error) == ("failed", "the browser ended during the load")
+    assert loaded.status == "ok"
+
+
+def test_a_browser_that_does_not_start_is_a_failed_run_of_one_line(tmp_path, site, monkeypatch):
+    fake_browser(tmp_path, monkeypatch, "echo 'no display' >&2; exit 1")
+    (run,) = pages(tmp_path, constant(1e6, 60), sites=(str(site),))
+    assert run.status == "failed"
+    assert "chromium-headless-shell did not start: " in run.error
+    assert "\n" not in run.error
+
+
+def test_no_browser_is_said_before_anything_is_made(tmp_path, site, monkeypatch):
+    (tmp_path / "node").symlink_to(process.find_tool("node", ""))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(MissingError, match="no Chromium is installed; install one: sudo apt-get install chromium"):
+        pages(tmp_path, constant(1e6, 1), sites=(str(site),))
+
+
+def test_random_starts_are_the_same_for_every_pattern_and_seed(tmp_path, site):
+    plan = {"sites": (str(site),), "repetitions": 2, "start_between_s": (0.0, 20.0)}
+    runs = pages(tmp_path, constant(50e6, 60), **plan)
+    assert len({run.start_at_s for run in runs}) == 2
+    assert all(0 <= run.start_at_s <= 20 for run in runs)
+
+
+def test_an_unknown_device_and_a_broken_site_are_refused_first(tmp_path, site):
+    with pytest.raises(InputError, match="device: is 'iPhone Z'"):
+        pages(tmp_path, constant(1e6, 1), sites=(str(site),), device="iPhone Z")
+    with pytest.raises(InputError, match="is neither a folder nor one of google"):
+        pages(tmp_path, constant(1e6, 1), sites=("nowhere",))
