@@ -111,8 +111,10 @@ class Testbed(Protocol):
         """Give what the link did since the last start, a row for each bin of 10 ms and direction.
 
         Columns: time_s (start of the bin since the epoch), direction (downlink, uplink), offered_bytes,
-        delivered_bytes, dropped_queue_bytes, dropped_loss_bytes, dropped_outage_bytes, dropped_device_bytes (each also
-        in _packets), queue_bytes (at the end of the bin), queue_max_bytes, capacity_bytes (integral of the pattern's
-        rate), backlogged (the queue was never empty), lateness_s (the worst of what was delivered).
+        delivered_bytes, dropped_queue_bytes, dropped_aqm_bytes, dropped_loss_bytes, dropped_outage_bytes,
+        dropped_device_bytes, duplicated_bytes (copies), damaged_bytes (with wrong bits; both apart from delivered),
+        reordered_bytes (came ahead of an earlier one), marked_bytes (each also in _packets), queue_bytes (at the end
+        of the bin), queue_max_bytes, capacity_bytes (integral of the pattern's rate), backlogged (the queue was never
+        empty), lateness_s (the worst of what was delivered).
         No rows before the epoch.
         """

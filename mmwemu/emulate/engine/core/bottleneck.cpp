@@ -14,6 +14,8 @@ constexpr double kNoBits = 1e-3;   // what rounding may leave of a segment that 
 void Bottleneck::push(Time now, PacketRef packet) {
     const std::uint32_t segments = packet->segments;
     const std::uint32_t bytes = packet->ip_bytes(0, segments);
+    const std::uint64_t number = arrived_ + 1;
+    arrived_ += segments;
     if (bins_ != nullptr) bins_->offered(now - epoch_, bytes, segments);
     if (outage_ == Outage::drop && arrivals_.at(now).rate_bps == 0) {
         if (bins_ != nullptr) bins_->dropped(now - epoch_, Drop::outage, bytes, segments);
@@ -33,7 +35,7 @@ void Bottleneck::push(Time now, PacketRef packet) {
         if (accepted == 0) return;
     }
     queue_bytes_ += accepted_bytes;
-    queue_.push_back({std::move(packet), 0, accepted});
+    queue_.push_back({std::move(packet), 0, accepted, number});
     if (bins_ != nullptr) bins_->queue(now - epoch_, queue_bytes_);
     if (queue_.size() == 1) {
         spare_bits_ = 0;
@@ -76,6 +78,7 @@ bool Bottleneck::pop(Time until, Departure& departure) {
     departure.time = served_to_;
     departure.packet = head.packet;
     departure.first = head.first;
+    departure.number = head.number + head.first;
     departure.count = std::isinf(service_.at(served_to_).rate_bps) ? head.end - head.first : 1;
     queue_bytes_ -= head.packet->ip_bytes(departure.first, departure.count);
     head.first += departure.count;

@@ -16,6 +16,7 @@ struct Departure {
     PacketRef packet;
     std::uint32_t first = 0;
     std::uint32_t count = 0;
+    std::uint64_t number = 0;  ///< of the first segment, counted from 1 as they came to the bottleneck
 };
 
 /// A drop-tail queue in bytes before a server whose rate follows a schedule.
@@ -49,6 +50,7 @@ class Bottleneck {
         PacketRef packet;
         std::uint32_t first;  // of the segments that are still here
         std::uint32_t end;
+        std::uint64_t number;  // of the packet's first segment
     };
     void begin_service(Time now);
     void serve();
@@ -60,10 +62,11 @@ class Bottleneck {
     Time epoch_;
     std::deque<Queued> queue_;
     std::uint64_t queue_bytes_ = 0;
-    Time served_to_ = 0;     // the head segment has been served up to here ...
-    double left_bits_ = 0;   // ... and needs this much more
-    double spare_bits_ = 0;  // of the last nanosecond's integral, for the next segment if it waits already
-    bool finished_ = false;  // the head segment departs at served_to_
+    std::uint64_t arrived_ = 0;  // segments
+    Time served_to_ = 0;         // the head segment has been served up to here ...
+    double left_bits_ = 0;       // ... and needs this much more
+    double spare_bits_ = 0;      // of the last nanosecond's integral, for the next segment if it waits already
+    bool finished_ = false;      // the head segment departs at served_to_
 };
 
 }  // namespace mmwemu

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/impairments.h"
 #include "core/schedule.h"
 #include "system/sys.h"
 
@@ -15,6 +16,7 @@ namespace mmwemu {
 struct LinkSchedule {
     Schedule down, up;
     Outage outage;
+    std::vector<PacketEvent> down_events, up_events;  ///< rising by number
 };
 
 /// Read the text form; throws std::invalid_argument with the line.

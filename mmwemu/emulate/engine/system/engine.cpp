@@ -25,8 +25,13 @@ constexpr std::size_t kMaxBufferBytes = 1ULL << 30;
 constexpr std::size_t kPageBytes = 4096;
 
 PathSettings settings_for(const LinkSchedule& schedule, const StartOrder& order, bool down) {
-    return {order.core_delay, down,           order.queue_bytes,
-            schedule.outage,  order.start_at, 2 * order.seed + (down ? 0 : 1)};
+    return {order.core_delay,
+            down,
+            order.queue_bytes,
+            schedule.outage,
+            order.start_at,
+            2 * order.seed + (down ? 0 : 1),
+            down ? schedule.down_events : schedule.up_events};
 }
 
 std::string read_all(const Fd& file) {
@@ -223,7 +228,7 @@ void Engine::advance(Time now) {
 
 bool Engine::obey() {
     const std::optional<Message> message = control_.receive();
-    if (!message || message->text == "quit") return false;
+    if (!message) return false;
     try {
         control_.send(answer(*message));
     } catch (const std::exception& error) {
@@ -234,10 +239,6 @@ bool Engine::obey() {
 
 std::string Engine::answer(const Message& message) {
     const std::string& text = message.text;
-    if (text == "stop") {
-        run_.reset();
-        return "ok";
-    }
     if (text == "stats") {
         advance(monotonic_now());
         return "ok";
