@@ -60,4 +60,22 @@ PacketRef damage(const PacketRef& packet, std::uint32_t segment, std::span<const
     return single;
 }
 
+bool may_be_marked(const Packet& packet) {
+    const std::byte* ip = packet.data();
+    return packet.length >= kIp4MinBytes && (is_ip6(ip) ? load8(ip + 1) & 0x30 : load8(ip + 1) & 0x03) != 0;
+}
+
+PacketRef marked(const PacketRef& packet, std::uint32_t segment) {
+    PacketRef single = extract(packet, segment);
+    std::byte* ip = single->data();
+    if (is_ip6(ip)) {
+        ip[1] |= std::byte{0x30};
+        return single;
+    }
+    ip[1] |= std::byte{0x03};
+    store16(ip + kIp4Checksum, 0);
+    store16(ip + kIp4Checksum, static_cast<std::uint16_t>(~ones_sum(ip, ip_header_bytes(*single))));
+    return single;
+}
+
 }  // namespace mmwemu

@@ -16,4 +16,10 @@ PacketRef extract(const PacketRef& packet, std::uint32_t segment);
 /// away before anything else is looked at.
 PacketRef damage(const PacketRef& packet, std::uint32_t segment, std::span<const std::uint32_t> wrong_bits);
 
+/// Whether the transport of a packet understands congestion marks (RFC 3168: ECT(0), ECT(1) or marked already).
+bool may_be_marked(const Packet& packet);
+
+/// One segment with its mark of congestion experienced.
+PacketRef marked(const PacketRef& packet, std::uint32_t segment);
+
 }  // namespace mmwemu

@@ -9,7 +9,7 @@ namespace mmwemu {
 
 void Path::begin(Time epoch) {
     epoch_ = epoch;
-    bottleneck_.emplace(schedule_, epoch - settings_.start_at, settings_.queue_bytes, settings_.outage, &bins_, epoch);
+    bottleneck_.emplace(schedule_, epoch - settings_.start_at, settings_.queue, settings_.outage, &bins_, epoch);
 }
 
 void Path::push(Time now, PacketRef packet) {
@@ -46,8 +46,14 @@ void Path::depart(const Departure& departure) {
         return;
     }
     const Time core_delay = settings_.core_first ? 0 : settings_.core_delay;
-    const Time due = later(departure.time, segment.delay + core_delay);
+    const Time due = later(slot_end(departure.time), segment.delay + core_delay);
     line_up({due, departure.time, departure.packet, departure.first, departure.count}, true);
+}
+
+Time Path::slot_end(Time time) const {
+    if (settings_.slot == 0 || time == kNever) return time;
+    const Time into = (time - epoch_ + settings_.start_at) % settings_.slot;
+    return into == 0 ? time : time + settings_.slot - into;
 }
 
 void Path::befall(const Departure& departure, const Segment& segment, std::uint32_t segment_of_packet) {
@@ -59,7 +65,7 @@ void Path::befall(const Departure& departure, const Segment& segment, std::uint3
     }
     const Time core_delay = settings_.core_first ? 0 : settings_.core_delay;
     const Time access_delay = fate.overtakes ? 0 : std::max<Time>(0, segment.delay + fate.jitter) + fate.delay;
-    Delivery delivery{later(departure.time, access_delay + core_delay), departure.time, departure.packet,
+    Delivery delivery{later(slot_end(departure.time), access_delay + core_delay), departure.time, departure.packet,
                       segment_of_packet, 1};
     if (!fate.wrong_bits.empty()) {
         delivery.packet = damage(departure.packet, segment_of_packet, fate.wrong_bits);

@@ -30,10 +30,11 @@ struct Delivery {
 struct PathSettings {
     Time core_delay = 0;
     bool core_first = false;  ///< downlink: core link, then bottleneck; uplink: the other way round
-    std::uint64_t queue_bytes = 0;
+    QueueSettings queue;
     Outage outage = Outage::hold;
     Time start_at = 0;  ///< the schedule's time at the epoch
     std::uint64_t seed = 0;
+    Time slot = 0;                         ///< what departs waits for the end of its slot; 0: it does not
     std::vector<PacketEvent> events = {};  ///< rising by number
 };
 
@@ -77,6 +78,7 @@ class Path {
         PacketRef packet;
     };
     void depart(const Departure& departure);
+    Time slot_end(Time time) const;
     void befall(const Departure& departure, const Segment& segment, std::uint32_t segment_of_packet);
     void line_up(Delivery delivery, bool in_order);
 

@@ -106,13 +106,27 @@ LinkSchedule parse_schedule(std::string_view text) {
 
 StartOrder parse_start(std::string_view text) {
     const std::vector<std::string_view> fields = split(text, ' ');
-    if (fields.size() != 6 || fields[0] != "start") throw std::invalid_argument("start: must have 5 values");
+    if (fields.size() != 12 || fields[0] != "start") throw std::invalid_argument("start: must have 11 values");
+    constexpr std::uint64_t kMost = 1ULL << 40;
+    auto limit = [&](std::size_t i) {
+        return Limit{number<std::uint64_t>(fields[i], 0, kMost, "start: queue bytes"),
+                     number<std::uint64_t>(fields[i + 1], 0, kMost, "start: queue packets")};
+    };
     StartOrder order;
     order.at_first_packet = choice<bool>(fields[1], {{"now", false}, {"first-packet", true}}, "start");
     order.core_delay = number<Time>(fields[2], 0, kLongest, "start: core delay");
-    order.queue_bytes = number<std::uint64_t>(fields[3], 1, 1ULL << 40, "start: queue");
-    order.start_at = number<Time>(fields[4], 0, kLongest, "start: start at");
-    order.seed = number<std::uint64_t>(fields[5], 0, ~0ULL, "start: seed");
+    order.start_at = number<Time>(fields[3], 0, kLongest, "start: start at");
+    order.seed = number<std::uint64_t>(fields[4], 0, ~0ULL, "start: seed");
+    order.slot = number<Time>(fields[5], 0, kSecond, "start: slot");
+    order.discipline = choice<Discipline>(fields[6],
+                                          {{"drop-tail", Discipline::drop_tail},
+                                           {"drop-head", Discipline::drop_head},
+                                           {"codel", Discipline::codel},
+                                           {"pie", Discipline::pie}},
+                                          "start: discipline");
+    order.ecn = choice<bool>(fields[7], {{"0", false}, {"1", true}}, "start: ecn");
+    order.down = limit(8);
+    order.up = limit(10);
     return order;
 }
 

@@ -44,6 +44,7 @@ class Engine {
     /// What lasts from one start to the next.
     struct Run {
         Run(LinkSchedule schedule, const StartOrder& order, const Fd& telemetry);
+        Time train_time;  ///< between releases when there are many
         LinkSchedule schedule;
         TelemetryFile telemetry;
         Path down, up;
