@@ -53,7 +53,7 @@ def queue_options(function: click.decorators.FC) -> click.decorators.FC:
 @click.option(
     "--start-at", "start_at_s", type=click.FloatRange(min=0), default=0.0, help="Time in the pattern to start at, s."
 )
-@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Seed of random loss.")
+@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Seed of all that is random.")
 @click.option("--cc", "congestion_control", help="TCP congestion control of both ends.  [default: the kernel's]")
 @click.option("--serve", metavar="'CMD'", help="Run this as the server, for as long as the client runs.")
 @click.option("--log", "log_dir", type=click.Path(path_type=Path), help="Folder to keep the link's telemetry in.")
