@@ -6,6 +6,7 @@ import shlex
 import signal
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -25,15 +26,34 @@ def link_options(function: click.decorators.FC) -> click.decorators.FC:
     return function
 
 
+def queue_options(function: click.decorators.FC) -> click.decorators.FC:
+    """Add the options of how packets wait and leave."""
+    for option in (
+        click.option("--slot-us", type=click.FloatRange(0, 1e6), default=0.0, show_default=True,
+                     help="Packets leave in bursts at the ends of slots of this length; 0: smoothly."),
+        click.option("--ecn", is_flag=True,
+                     help="codel, pie: mark packets instead of dropping them, and let TCP ask for it."),
+        click.option("--aqm", type=click.Choice(["drop-tail", "drop-head", "codel", "pie"]), default="drop-tail",
+                     show_default=True, help="What the queue drops."),
+        click.option("--queue-bdp", type=float,
+                     help="Queue in products of mean rate and round trip, instead of bytes."),
+        click.option("--queue-ms", type=float, help="Queue in time at the pattern's mean rate, instead of bytes."),
+        click.option("--queue-packets", type=int, help="Queue in packets, instead of bytes."),
+    ):  # fmt: skip
+        function = option(function)
+    return function
+
+
 @click.command("link", context_settings={"allow_interspersed_args": False})
 @click.option("--pattern", required=True, help="Pattern file, or the name of a shipped one.")
 @link_options
+@queue_options
 @click.option("--start", type=click.Choice(["now", "first-packet"]), default="first-packet", show_default=True,
               help="When the pattern's time starts.")  # fmt: skip
 @click.option(
     "--start-at", "start_at_s", type=click.FloatRange(min=0), default=0.0, help="Time in the pattern to start at, s."
 )
-@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Seed of random loss.")
+@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Seed of all that is random.")
 @click.option("--cc", "congestion_control", help="TCP congestion control of both ends.  [default: the kernel's]")
 @click.option("--serve", metavar="'CMD'", help="Run this as the server, for as long as the client runs.")
 @click.option("--log", "log_dir", type=click.Path(path_type=Path), help="Folder to keep the link's telemetry in.")
@@ -42,6 +62,8 @@ def command(
     pattern: str,
     delay_ms: float,
     queue_bytes: int,
+    queue_ms: float | None,
+    slot_us: float,
     start: str,
     start_at_s: float,
     seed: int,
@@ -49,6 +71,7 @@ def command(
     serve: str | None,
     log_dir: Path | None,
     argv: tuple[str, ...],
+    **queue: Any,
 ) -> int:
     """Run any command behind a pattern, as the client; the exit code is the command's.
 
@@ -70,6 +93,9 @@ def command(
         start="now" if start == "now" else "first-packet",
         start_at_s=start_at_s,
         seed=seed,
+        queue_s=None if queue_ms is None else queue_ms / 1e3,
+        slot_s=slot_us / 1e6,
+        **queue,
     )
     if log_dir is not None:
         _make_folder(log_dir)

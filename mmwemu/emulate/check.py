@@ -46,8 +46,8 @@ class LinkCheck:
     reasons
         What was not kept, one sentence each.
     delivered_ratio
-        Delivered (or lost on purpose behind the queue) to capacity, over all bins whose queue was never empty; NaN
-        where there was none.
+        Delivered (or lost or damaged on purpose behind the queue) to capacity, over all bins whose queue was never
+        empty; NaN where there was none.
     excess_bytes
         Most that was delivered in any stretch beyond the integral of the rate, bytes; 0 or more.
     lateness_p99_s, lateness_max_s
@@ -85,7 +85,7 @@ def check(telemetry: pd.DataFrame, tolerance: Tolerance | None = None) -> LinkCh
     for _, part in telemetry.groupby("direction"):
         ordered = part.sort_values("time_s")
         delivered = ordered["delivered_bytes"].to_numpy(np.float64)
-        lost = ordered["dropped_loss_bytes"].to_numpy(np.float64)
+        lost = (ordered["dropped_loss_bytes"] + ordered["damaged_bytes"]).to_numpy(np.float64)
         capacities = ordered["capacity_bytes"].to_numpy(np.float64)
         reach_s = _reach_s(ordered["lateness_s"].to_numpy(np.float64))
         sums = _backlogged(delivered + lost, capacities, reach_s, ordered["backlogged"].to_numpy(bool))

@@ -6,7 +6,7 @@ import math
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
 from mmwemu.core.errors import InputError
 from mmwemu.pattern.model import Pattern
@@ -18,6 +18,7 @@ MTU_BYTES = 1500
 
 Role = Literal["client", "server"]
 Start = Literal["now", "first-packet"]
+Aqm = Literal["drop-tail", "drop-head", "codel", "pie"]
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,18 @@ class LinkSettings:
     delay_s
         Delay of the core link between access link and server, each way, s.
     queue_bytes
-        Size of the bottleneck's queue in each direction, bytes of IP packets.
+        Size of the bottleneck's queue in each direction, bytes of IP packets; the packet in service counts.
+    queue_packets, queue_s, queue_bdp
+        Its size in packets, in time at the mean rate of the direction [s], or in products of that rate and the round
+        trip without queues; at most one, instead of bytes.
+    aqm
+        What a queue drops: what comes when it is full (``drop-tail``), what waits longest then (``drop-head``), or what
+        CoDel (RFC 8289) or PIE (RFC 8033) say, which drop what comes when it is full.
+    ecn
+        CoDel and PIE mark packets of transports that understand it (RFC 3168) instead of dropping them; TCP of both
+        ends asks for it.
+    slot_s
+        Packets leave at the ends of slots of this length in the pattern's time, all at once, s; 0: each at its time.
     start
         When the pattern's time starts: ``now``, or at the ``first-packet`` in either direction that opens a connection
         or carries data.
@@ -47,6 +59,12 @@ class LinkSettings:
     start: Start = "first-packet"
     start_at_s: float = 0.0
     seed: int = 1
+    queue_packets: int | None = None
+    queue_s: float | None = None
+    queue_bdp: float | None = None
+    aqm: Aqm = "drop-tail"
+    ecn: bool = False
+    slot_s: float = 0.0
 
     def __post_init__(self) -> None:
         for name in ("delay_s", "start_at_s"):
@@ -57,6 +75,18 @@ class LinkSettings:
             raise InputError("link: queue_bytes", f"is {self.queue_bytes}; a packet of {MTU_BYTES} bytes must fit")
         if self.start not in ("now", "first-packet"):
             raise InputError("link: start", f"is {self.start!r}; must be now or first-packet")
+        sizes = [name for name in ("queue_packets", "queue_s", "queue_bdp") if getattr(self, name) is not None]
+        if len(sizes) > 1:
+            raise InputError(f"link: {sizes[1]}", f"cannot be given with {sizes[0]}; one size is enough")
+        for name in sizes:
+            if not math.isfinite(getattr(self, name)) or getattr(self, name) <= 0:
+                raise InputError(f"link: {name}", f"is {getattr(self, name):g}; must be finite and above 0")
+        if self.aqm not in get_args(Aqm):
+            raise InputError("link: aqm", f"is {self.aqm!r}; must be one of {', '.join(get_args(Aqm))}")
+        if self.ecn and self.aqm not in ("codel", "pie"):
+            raise InputError("link: ecn", f"cannot be had with {self.aqm}; codel and pie mark packets")
+        if not (self.slot_s == 0 or 1e-6 <= self.slot_s <= 1):
+            raise InputError("link: slot_s", f"is {self.slot_s:g}; must be 0 or from 1 us to 1 s")
         if not 0 <= self.seed < 2**62:
             raise InputError("link: seed", f"is {self.seed}; must be from 0 to 2^62 - 1")
 
@@ -111,8 +141,10 @@ class Testbed(Protocol):
         """Give what the link did since the last start, a row for each bin of 10 ms and direction.
 
         Columns: time_s (start of the bin since the epoch), direction (downlink, uplink), offered_bytes,
-        delivered_bytes, dropped_queue_bytes, dropped_loss_bytes, dropped_outage_bytes, dropped_device_bytes (each also
-        in _packets), queue_bytes (at the end of the bin), queue_max_bytes, capacity_bytes (integral of the pattern's
-        rate), backlogged (the queue was never empty), lateness_s (the worst of what was delivered).
+        delivered_bytes, dropped_queue_bytes, dropped_aqm_bytes, dropped_loss_bytes, dropped_outage_bytes,
+        dropped_device_bytes, duplicated_bytes (copies), damaged_bytes (with wrong bits; both apart from delivered),
+        reordered_bytes (came ahead of an earlier one), marked_bytes (each also in _packets), queue_bytes (at the end
+        of the bin), queue_max_bytes, capacity_bytes (integral of the pattern's rate), backlogged (the queue was never
+        empty), lateness_s (the worst of what was delivered).
         No rows before the epoch.
         """

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from mmwemu.core.errors import InputError
-from mmwemu.pattern.model import Direction, Floats, Pattern
+from mmwemu.pattern.model import OPTIONAL, Direction, Floats, Pattern
 
 NS_PER_S = 1e9
 
@@ -16,35 +19,42 @@ def to_ns(time_s: float) -> int:
 
 
 def render(pattern: Pattern) -> str:
-    """Write a pattern as the engine's schedule, version 1.
+    """Write a pattern as the engine's schedule, version 2.
 
-    First line: ``schedule 1 OUTAGE END DURATION_NS``. Then a line for each step that changes something: start [ns],
-    then rate [bit/s], delay [ns] and loss of the downlink and of the uplink.
+    First line: ``schedule 2 OUTAGE END DURATION_NS``. Then a line for each step that changes something: start [ns],
+    then of the downlink and of the uplink rate [bit/s], delay [ns], loss, jitter [ns], duplication, bit errors,
+    reordering, and p, r and 1-h of the Gilbert-Elliott model. Then a line for each packet that is told by its number,
+    rising: ``packet down|up NUMBER ACTION DELAY_NS``.
 
     Raises
     ------
     InputError
         If two steps are less than a nanosecond apart.
     """
-    columns = [
-        np.rint(pattern.time_s * NS_PER_S).astype(np.int64),
-        pattern.downlink.rate_bps,
-        np.rint(pattern.downlink.delay_s * NS_PER_S).astype(np.int64),
-        pattern.downlink.loss,
-        pattern.uplink.rate_bps,
-        np.rint(pattern.uplink.delay_s * NS_PER_S).astype(np.int64),
-        pattern.uplink.loss,
-    ]
+    columns: list[NDArray[Any]] = [_whole_ns(pattern.time_s)]
+    for direction in (pattern.downlink, pattern.uplink):
+        columns.append(direction.rate_bps)
+        for key in OPTIONAL:
+            values: Floats = getattr(direction, key)
+            columns.append(_whole_ns(values) if key.endswith("_s") else values)
     duration_ns = to_ns(pattern.duration_s)
     bad = np.flatnonzero(np.diff(np.append(columns[0], duration_ns)) <= 0)
     if bad.size:
         raise InputError(f"pattern: row {int(bad[0]) + 1}", "lasts less than a nanosecond; the link cannot replay it")
     changes = np.ones(len(columns[0]), dtype=bool)
     changes[1:] = np.any([column[1:] != column[:-1] for column in columns[1:]], axis=0)
-    lines = [f"schedule 1 {pattern.outage} {pattern.end} {duration_ns}"]
+    lines = [f"schedule 2 {pattern.outage} {pattern.end} {duration_ns}"]
     rows = zip(*(column[changes].tolist() for column in columns), strict=True)
     lines += [" ".join(map(repr, row)) for row in rows]
+    lines += [
+        f"packet {event.direction.removesuffix('link')} {event.number} {event.action} {to_ns(event.delay_s)}"
+        for event in sorted(pattern.packets, key=lambda event: event.number)
+    ]
     return "\n".join(lines) + "\n"
+
+
+def _whole_ns(times_s: Floats) -> NDArray[np.int64]:
+    return np.rint(times_s * NS_PER_S).astype(np.int64)
 
 
 def capacity_bytes(pattern: Pattern, direction: Direction, times_s: Floats) -> Floats:

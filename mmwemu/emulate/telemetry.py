@@ -18,12 +18,14 @@ if TYPE_CHECKING:
 
 BIN_S = 0.010
 _BIN_NS = 10_000_000
-CAUSES = ("queue", "loss", "outage", "device")
+CAUSES = ("queue", "aqm", "loss", "outage", "device")
+NOTES = ("duplicated", "damaged", "reordered", "marked")
 _HEAD_BYTES = 4096
 _KEPT_BINS = 4 * 3600 * 100  # 4 hours; what comes later is not kept
 RECORD = np.dtype(
     [("offered_bytes", "<u8"), ("offered_packets", "<u8"), ("delivered_bytes", "<u8"), ("delivered_packets", "<u8")]
     + [(f"dropped_{cause}_{unit}", "<u8") for cause in CAUSES for unit in ("bytes", "packets")]
+    + [(f"{note}_{unit}", "<u8") for note in NOTES for unit in ("bytes", "packets")]
     + [("queue_bytes", "<u8"), ("queue_max_bytes", "<u8"), ("lateness_max_ns", "<i8"), ("backlogged", "<u8")]
 )
 

@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, Any, NoReturn
 from mmwemu.core import paths, process
 from mmwemu.core.errors import InputError, MmwemuError
 from mmwemu.core.kernel import read_sysctl
-from mmwemu.emulate import schedule
+from mmwemu.emulate import queue, schedule
 from mmwemu.emulate.link import LinkSettings, Role
 from mmwemu.emulate.missing import missing_error
 from mmwemu.emulate.telemetry import TelemetryFile
@@ -129,9 +129,12 @@ class TunTestbed:
         try:
             with open(text_fd, "w", closefd=False) as text:
                 text.write(schedule.render(settings.pattern))
+            pattern = settings.pattern
+            sizes = [queue.limit(settings, direction) for direction in (pattern.downlink, pattern.uplink)]
             order = (
-                f"start {settings.start} {schedule.to_ns(settings.delay_s)} {settings.queue_bytes}"
-                f" {schedule.to_ns(settings.start_at_s)} {settings.seed}"
+                f"start {settings.start} {schedule.to_ns(settings.delay_s)} {schedule.to_ns(settings.start_at_s)}"
+                f" {settings.seed} {schedule.to_ns(settings.slot_s)} {settings.aqm} {settings.ecn:d} "
+                + " ".join(f"{size.size_bytes} {size.packets}" for size in sizes)
             )
             self._ask(order, [text_fd, telemetry.fd])
         except BaseException:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,16 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Outage = Literal["hold", "drop"]
 End = Literal["loop", "hold", "stop"]
+DirectionName = Literal["downlink", "uplink"]
+Action = Literal["lose", "duplicate", "corrupt", "delay"]
+
+# What may befall packets beside delay and plain loss, in the order of the file's columns.
+EFFECTS = ("jitter_s", "duplication", "bit_error", "reordering", "gilbert_p", "gilbert_r", "loss_bad")
+OPTIONAL = ("delay_s", "loss", *EFFECTS)
+
+
+def _nothing() -> Floats:
+    return np.zeros(0)
 
 
 @dataclass(frozen=True)
@@ -30,12 +41,71 @@ class Direction:
     delay_s
         Delay added behind the bottleneck [n], s.
     loss
-        Probability that a packet is lost [n], 0 to 1.
+        Probability that a packet is lost [n], 0 to 1; with a Gilbert-Elliott model, in its good state.
+    jitter_s
+        The delay of each packet is drawn uniformly from delay_s - jitter_s to delay_s + jitter_s, not below 0 [n], s.
+        Packets keep their order: one that would overtake waits.
+    duplication
+        Probability that a packet comes twice [n].
+    bit_error
+        Probability that a bit of a packet is wrong, each for itself [n].
+    reordering
+        Probability that a packet goes without delay_s and so overtakes those before it [n], as netem's ``reorder``.
+    gilbert_p, gilbert_r, loss_bad
+        Bursts of loss (Gilbert 1960; Elliott 1963): after each packet a good state turns bad with gilbert_p, a bad one
+        good with gilbert_r; in the bad state a packet is lost with loss_bad [n]. They are p, r and 1-h of netem's
+        ``gemodel``, whose 1-k is ``loss``. Where p and r are 0 the state is good.
+
+    What is left empty is 0 throughout.
     """
 
     rate_bps: Floats
     delay_s: Floats
     loss: Floats
+    jitter_s: Floats = field(default_factory=_nothing)
+    duplication: Floats = field(default_factory=_nothing)
+    bit_error: Floats = field(default_factory=_nothing)
+    reordering: Floats = field(default_factory=_nothing)
+    gilbert_p: Floats = field(default_factory=_nothing)
+    gilbert_r: Floats = field(default_factory=_nothing)
+    loss_bad: Floats = field(default_factory=_nothing)
+
+    def __post_init__(self) -> None:
+        for name in EFFECTS:
+            if getattr(self, name).size == 0:
+                object.__setattr__(self, name, np.zeros(len(self.rate_bps)))
+
+
+@dataclass(frozen=True)
+class PacketEvent:
+    """What happens to one packet, told by its number, whatever the time.
+
+    Attributes
+    ----------
+    direction
+        ``downlink`` or ``uplink``.
+    number
+        From 1, as packets come to the bottleneck from the pattern's start on; a loop does not count anew.
+    action
+        ``lose`` it, ``duplicate`` it, ``corrupt`` a bit of it, or ``delay`` it alone, so that others overtake it.
+    delay_s
+        How much later with ``delay``, s.
+    """
+
+    direction: DirectionName
+    number: int
+    action: Action
+    delay_s: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.direction not in get_args(DirectionName):
+            raise InputError("direction", f"is {self.direction!r}; must be {' or '.join(get_args(DirectionName))}")
+        if not 1 <= self.number < 2**63:
+            raise InputError("number", f"is {self.number}; packets are counted from 1")
+        if self.action not in get_args(Action):
+            raise InputError("action", f"is {self.action!r}; must be one of {', '.join(get_args(Action))}")
+        if not math.isfinite(self.delay_s) or self.delay_s < 0 or (self.delay_s > 0) != (self.action == "delay"):
+            raise InputError("delay_s", f"is {self.delay_s:g}; must be above 0 with delay, and 0 with other actions")
 
 
 @dataclass(frozen=True)
@@ -56,6 +126,8 @@ class Pattern:
         What follows the last step: ``loop`` from the start, ``hold`` the last step, ``stop`` with rate 0.
     meta
         Provenance: source, engine, seed, conversion.
+    packets
+        What happens to single packets, by number.
     """
 
     time_s: Floats
@@ -65,6 +137,7 @@ class Pattern:
     outage: Outage = "hold"
     end: End = "loop"
     meta: Mapping[str, Any] = field(default_factory=dict)
+    packets: tuple[PacketEvent, ...] = ()
 
     def __post_init__(self) -> None:
         n = len(self.time_s)
@@ -85,10 +158,12 @@ class Pattern:
             )
         for name, direction in (("downlink", self.downlink), ("uplink", self.uplink)):
             _check(f"{name}_rate_bps", direction.rate_bps, n, "0 or more", direction.rate_bps >= 0)
-            delay = direction.delay_s
-            _check(f"{name}_delay_s", delay, n, "finite and 0 or more", (delay >= 0) & np.isfinite(delay))
-            loss = direction.loss
-            _check(f"{name}_loss", loss, n, "from 0 to 1", (loss >= 0) & (loss <= 1))
+            for key in OPTIONAL:
+                values: Floats = getattr(direction, key)
+                if key.endswith("_s"):
+                    _check(f"{name}_{key}", values, n, "finite and 0 or more", (values >= 0) & np.isfinite(values))
+                else:
+                    _check(f"{name}_{key}", values, n, "from 0 to 1", (values >= 0) & (values <= 1))
         if self.outage not in ("hold", "drop"):
             raise InputError("pattern: outage", f"is {self.outage!r}; must be hold or drop")
         if self.end not in ("loop", "hold", "stop"):
@@ -101,8 +176,7 @@ class Pattern:
         columns = {"time_s": self.time_s}
         for name, direction in (("downlink", self.downlink), ("uplink", self.uplink)):
             columns[f"{name}_rate_bps"] = direction.rate_bps
-            columns[f"{name}_delay_s"] = direction.delay_s
-            columns[f"{name}_loss"] = direction.loss
+            columns |= {f"{name}_{key}": getattr(direction, key) for key in OPTIONAL}
         return pd.DataFrame(columns)
 
 

@@ -11,10 +11,11 @@ from mmwemu.pattern.model import Direction, Pattern
 PEERS = Path(__file__).with_name("peers.py")
 
 
-def make_pattern(rates_bps, *, step_s=0.5, delay_s=0.0, loss=0.0, **options) -> Pattern:
+def make_pattern(rates_bps, *, step_s=0.5, delay_s=0.0, loss=0.0, effects=None, **options) -> Pattern:
     """Make a pattern with the same two directions."""
     n = len(rates_bps)
-    direction = Direction(np.array(rates_bps, dtype=float), np.full(n, delay_s), np.full(n, loss))
+    more = {name: np.full(n, value) for name, value in (effects or {}).items()}
+    direction = Direction(np.array(rates_bps, dtype=float), np.full(n, delay_s), np.full(n, loss), **more)
     return Pattern(np.arange(n) * step_s, n * step_s, direction, direction, **options)
 
 

@@ -99,9 +99,9 @@ def udp_stream(count, pause_s, size):
     sent, sent_s, last = 0, [], begin
     while sent < count or time.monotonic() < last + 1.0:
         while sent < count and time.monotonic() >= begin + sent * pause_s:
-            sock.send(sent.to_bytes(4, "big") + bytes(int(size) - 4))
             last = time.monotonic()
-            sent_s.append(last)
+            sent_s.append(last)  # before, so that a pause here does not make the round trip shorter than it was
+            sock.send(sent.to_bytes(4, "big") + bytes(int(size) - 4))
             sent += 1
         try:
             while True:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, cast, get_args
 
@@ -13,11 +14,21 @@ import tomli_w
 from mmwemu.core.errors import InputError
 from mmwemu.core.files import whole_file
 from mmwemu.core.tables import Table, read_text
-from mmwemu.pattern.model import Direction, End, Floats, Outage, Pattern
+from mmwemu.pattern.model import (
+    OPTIONAL,
+    Action,
+    Direction,
+    DirectionName,
+    End,
+    Floats,
+    Outage,
+    PacketEvent,
+    Pattern,
+)
 
 FORMAT = 1
 _REQUIRED = ("time_s", "downlink_rate_bps", "uplink_rate_bps")
-_OPTIONAL = ("downlink_delay_s", "uplink_delay_s", "downlink_loss", "uplink_loss")
+_OPTIONAL = tuple(f"{direction}_{key}" for key in OPTIONAL for direction in get_args(DirectionName))
 
 
 def save(pattern: Pattern, path: Path) -> None:
@@ -39,8 +50,10 @@ def dumps(pattern: Pattern) -> str:
         "duration_s": pattern.duration_s,
         "outage": pattern.outage,
         "end": pattern.end,
-        "source": dict(pattern.meta),
     }
+    if pattern.packets:
+        head["packets"] = [{k: v for k, v in asdict(event).items() if v} for event in pattern.packets]
+    head["source"] = dict(pattern.meta)
     lines = [f"# {line}".rstrip() for line in tomli_w.dumps(head).splitlines()]
     frame = {name: values.to_numpy() for name, values in pattern.to_frame().items()}
     names = [*_REQUIRED, *(name for name in _OPTIONAL if frame[name].any())]
@@ -72,18 +85,28 @@ def loads(text: str, where: str) -> Pattern:
     outage = cast(Outage, head.text("outage", choices=get_args(Outage)))
     end = cast(End, head.text("end", choices=get_args(End)))
     meta = head.get("source", {})
+    packets = tuple(map(_packet_event, head.tables("packets")))
     head.finish()
     columns = _columns(lines, n_head, where)
     nothing = np.zeros(len(columns["time_s"]))
     down, up = (
-        Direction(columns[f"{d}_rate_bps"], columns.get(f"{d}_delay_s", nothing), columns.get(f"{d}_loss", nothing))
-        for d in ("downlink", "uplink")
+        Direction(columns[f"{d}_rate_bps"], **{key: columns.get(f"{d}_{key}", nothing) for key in OPTIONAL})
+        for d in get_args(DirectionName)
     )
     try:
-        return Pattern(columns["time_s"], duration_s, down, up, outage, end, meta)
+        return Pattern(columns["time_s"], duration_s, down, up, outage, end, meta, packets)
     except InputError as error:
         place = "" if error.row is None else f": line {n_head + 2 + error.row}"
         raise InputError(f"{where}{place}: {error.where.rpartition(': ')[2]}", error.problem) from None
+
+
+def _packet_event(table: Table) -> PacketEvent:
+    direction = cast(DirectionName, table.text("direction", choices=get_args(DirectionName)))
+    number = table.integer("number")
+    action = cast(Action, table.text("action", choices=get_args(Action)))
+    delay_s = table.number("delay_s", above=0) if action == "delay" else 0.0
+    table.finish()
+    return PacketEvent(direction, number, action, delay_s)
 
 
 def _columns(lines: list[str], n_head: int, where: str) -> dict[str, Floats]:

@@ -57,7 +57,8 @@ def test_what_the_application_did_not_send_is_not_missed(make_frame):
 
 def test_what_was_lost_by_the_pattern_counts_as_served(make_frame):
     delivered = np.full(N_BIN, int(BIN_BYTES * 0.8))
-    assert check(make_frame(delivered_bytes=delivered, dropped_loss_bytes=BIN_BYTES - delivered)).valid
+    for cause in ("dropped_loss_bytes", "damaged_bytes"):
+        assert check(make_frame(delivered_bytes=delivered, **{cause: BIN_BYTES - delivered})).valid
 
 
 def test_a_link_that_is_too_fast_is_seen_even_when_it_is_not_backlogged(make_frame):

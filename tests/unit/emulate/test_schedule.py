@@ -5,17 +5,38 @@ from hypothesis import strategies as st
 
 from mmwemu.core.errors import InputError
 from mmwemu.emulate import schedule
-from mmwemu.pattern.model import Direction, Pattern
+from mmwemu.pattern.model import Direction, PacketEvent, Pattern
 
 
 def test_a_pattern_is_written_with_whole_nanoseconds(make_pattern):
     text = schedule.render(make_pattern([1e6, np.inf, 0], delay_s=0.0125, loss=0.25, outage="drop", end="stop"))
     assert text == (
-        "schedule 1 drop stop 1500000000\n"
-        "0 1000000.0 12500000 0.25 1000000.0 12500000 0.25\n"
-        "500000000 inf 12500000 0.25 inf 12500000 0.25\n"
-        "1000000000 0.0 12500000 0.25 0.0 12500000 0.25\n"
-    )
+        "schedule 2 drop stop 1500000000\n"
+        + "0" + 2 * " 1000000.0 12500000 0.25 0 0.0 0.0 0.0 0.0 0.0 0.0" + "\n"
+        + "500000000" + 2 * " inf 12500000 0.25 0 0.0 0.0 0.0 0.0 0.0 0.0" + "\n"
+        + "1000000000" + 2 * " 0.0 12500000 0.25 0 0.0 0.0 0.0 0.0 0.0 0.0" + "\n"
+    )  # fmt: skip
+
+
+def test_effects_and_packets_are_written_in_order():
+    one, zero = np.ones(1), np.zeros(1)
+    names = ("jitter_s", "duplication", "bit_error", "reordering", "gilbert_p", "gilbert_r", "loss_bad")
+    down = Direction(one, zero, zero, **{name: np.array([(i + 1) / 16]) for i, name in enumerate(names)})
+    events = (PacketEvent("uplink", 9, "delay", 0.5), PacketEvent("downlink", 2, "lose"))
+    lines = schedule.render(Pattern(zero, 1.0, down, Direction(one, zero, zero), packets=events)).splitlines()
+    assert lines[1].split()[1:11] == [
+        "1.0",
+        "0",
+        "0.0",
+        "62500000",
+        "0.125",
+        "0.1875",
+        "0.25",
+        "0.3125",
+        "0.375",
+        "0.4375",
+    ]
+    assert lines[2:] == ["packet down 2 lose 0", "packet up 9 delay 500000000"]
 
 
 def test_steps_that_change_nothing_are_left_out(make_pattern):

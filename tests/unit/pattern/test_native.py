@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from mmwemu.core.errors import InputError
 from mmwemu.pattern import draw, library
 from mmwemu.pattern.formats import native
-from mmwemu.pattern.model import Direction, Pattern
+from mmwemu.pattern.model import EFFECTS, Direction, PacketEvent, Pattern
 
 GOOD = """\
 # format = 1
@@ -52,6 +52,16 @@ def test_opens_in_pandas(tmp_path):
         ("format = 1", "format = 9", "p.csv: format: is 9; this mmwemu reads up to 1"),
         ('"drop"', '"lose"', "p.csv: outage: is 'lose'; must be one of hold, drop"),
         ("# end", "# ende", "p.csv: end: is missing; it is required"),
+        (
+            "uplink_rate_bps\n0,1000000,inf\n1.5,0,500000",
+            "uplink_rate_bps,uplink_bit_error\n0,1,1,0\n1.5,1,1,2",
+            "p.csv: line 10: uplink_bit_error: is 2; must be from 0 to 1",
+        ),
+        (
+            "uplink_rate_bps\n0,1000000,inf\n1.5,0,500000",
+            "uplink_rate_bps,uplink_jitter_s\n0,1,1,inf\n1.5,1,1,0",
+            "p.csv: line 9: uplink_jitter_s: is inf; must be finite and 0 or more",
+        ),
     ],
 )
 def test_refuses_with_file_line_and_field(old, new, message):
@@ -73,6 +83,53 @@ def test_times_out_of_order_name_the_line():
 def test_a_table_without_head_is_pointed_to_convert():
     with pytest.raises(InputError, match="mmwemu pattern convert"):
         native.loads("time_s,downlink_rate_bps,uplink_rate_bps\n0,1,1\n", "p.csv")
+
+
+EVENTS = """#
+# [[packets]]
+# direction = "downlink"
+# number = 17
+# action = "lose"
+#
+# [[packets]]
+# direction = "uplink"
+# number = 3
+# action = "delay"
+# delay_s = 0.05
+"""
+
+
+def test_packets_are_told_by_number():
+    text = GOOD.replace("#\n# [source]", EVENTS + "#\n# [source]")
+    pattern = native.loads(text, "p.csv")
+    assert pattern.packets == (PacketEvent("downlink", 17, "lose"), PacketEvent("uplink", 3, "delay", 0.05))
+    assert native.loads(native.dumps(pattern), "p.csv").packets == pattern.packets
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('"lose"', '"eat"', "p.csv: packets[0].action: is 'eat'; must be one of lose, duplicate, corrupt, delay"),
+        ("number = 17", "number = 0", "p.csv: packets[0].number: is 0; must be at least 1"),
+        ('"downlink"', '"down"', "p.csv: packets[0].direction: is 'down'; must be one of downlink, uplink"),
+        ("# delay_s = 0.05\n", "", "p.csv: packets[1].delay_s: is missing; it is required"),
+        ('"lose"', '"lose"\n# delay_s = 1.0', "p.csv: packets[0].delay_s: is not a known key"),
+    ],
+)
+def test_packets_that_make_no_sense_are_refused(old, new, message):
+    text = GOOD.replace("#\n# [source]", EVENTS.replace(old, new, 1) + "#\n# [source]")
+    with pytest.raises(InputError) as caught:
+        native.loads(text, "p.csv")
+    assert str(caught.value).startswith(message)
+
+
+def test_columns_of_zeros_are_left_out_and_the_others_kept():
+    zero, some = np.zeros(2), np.array([0.0, 0.25])
+    for name in EFFECTS:
+        down = Direction(zero + 1e6, zero, zero, **{name: some})
+        text = native.dumps(Pattern(np.array([0.0, 1.0]), 2.0, down, Direction(zero, zero, zero)))
+        assert f"\ntime_s,downlink_rate_bps,uplink_rate_bps,downlink_{name}\n" in text
+        assert getattr(native.loads(text, "p.csv").downlink, name).tolist() == [0, 0.25]
 
 
 _rates = st.one_of(st.just(np.inf), st.floats(0, 1e11))

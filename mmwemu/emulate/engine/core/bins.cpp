@@ -28,6 +28,12 @@ void Bins::dropped(Time time, Drop cause, std::uint64_t bytes, std::uint64_t pac
     count.packets += packets;
 }
 
+void Bins::noted(Time time, Note what, std::uint64_t bytes, std::uint64_t packets) {
+    Count& count = at(bin_of(time)).noted[static_cast<std::size_t>(what)];
+    count.bytes += bytes;
+    count.packets += packets;
+}
+
 void Bins::queue(Time time, std::uint64_t bytes) {
     const std::size_t now = std::max(bin_, bin_of(time));
     if (queue_bytes_ > 0) {

@@ -9,7 +9,17 @@
 namespace mmwemu {
 
 /// Why a packet did not come through.
-enum class Drop { queue, loss, outage, device };
+enum class Drop { queue, aqm, loss, outage, device };
+inline constexpr std::size_t kDropCauses = 5;
+
+/// What else happened to a packet.
+enum class Note {
+    duplicated,  ///< a second copy was written, which is not counted as delivered
+    damaged,     ///< came with wrong bits, which is not counted as delivered either
+    reordered,   ///< came ahead of an earlier one
+    marked,      ///< congestion experienced (RFC 3168)
+};
+inline constexpr std::size_t kNotes = 4;
 
 struct Count {
     std::uint64_t bytes;
@@ -18,15 +28,16 @@ struct Count {
 
 /// What happened in one bin of time in one direction; the reader in Python knows this layout.
 struct Record {
-    Count offered;     ///< came to the bottleneck
-    Count delivered;   ///< written to the device, counted when it left the bottleneck or as much later as it was late
-    Count dropped[4];  ///< by Drop
+    Count offered;    ///< came to the bottleneck
+    Count delivered;  ///< written to the device, counted when it left the bottleneck or as much later as it was late
+    Count dropped[kDropCauses];     ///< by Drop
+    Count noted[kNotes];            ///< by Note
     std::uint64_t queue_bytes;      ///< at the end of the bin
     std::uint64_t queue_max_bytes;  ///< highest in the bin
     std::int64_t lateness_max_ns;   ///< of what was delivered
     std::uint64_t backlogged;       ///< 1: the queue was never empty in this bin
 };
-static_assert(sizeof(Record) == 128);
+static_assert(sizeof(Record) == 208);
 
 /// The records of one direction, bin after bin; all times count from the epoch.
 class Bins {
@@ -39,6 +50,7 @@ class Bins {
     void offered(Time time, std::uint64_t bytes, std::uint64_t packets);
     void delivered(Time time, std::uint64_t bytes, std::uint64_t packets, Time lateness);
     void dropped(Time time, Drop cause, std::uint64_t bytes, std::uint64_t packets);
+    void noted(Time time, Note what, std::uint64_t bytes, std::uint64_t packets);
     /// From `time` on the queue holds `bytes`; times must not fall.
     void queue(Time time, std::uint64_t bytes);
 

@@ -14,38 +14,42 @@ constexpr double kNoBits = 1e-3;   // what rounding may leave of a segment that 
 void Bottleneck::push(Time now, PacketRef packet) {
     const std::uint32_t segments = packet->segments;
     const std::uint32_t bytes = packet->ip_bytes(0, segments);
+    const std::uint64_t number = arrived_ + 1;
+    arrived_ += segments;
     if (bins_ != nullptr) bins_->offered(now - epoch_, bytes, segments);
     if (outage_ == Outage::drop && arrivals_.at(now).rate_bps == 0) {
         if (bins_ != nullptr) bins_->dropped(now - epoch_, Drop::outage, bytes, segments);
         return;
     }
-    std::uint32_t accepted = segments;
-    std::uint32_t accepted_bytes = bytes;
-    const std::uint64_t room = limit_bytes_ - queue_bytes_;
-    const bool passes = queue_.empty() && std::isinf(arrivals_.at(now).rate_bps);
-    if (bytes > room && !passes) {
-        const std::uint32_t full = packet->header_bytes + packet->mss;
-        accepted = segments == 1 ? 0 : static_cast<std::uint32_t>(std::min<std::uint64_t>(room / full, segments - 1));
-        accepted_bytes = accepted == 0 ? 0 : packet->ip_bytes(0, accepted);
-        if (bins_ != nullptr) {
-            bins_->dropped(now - epoch_, Drop::queue, bytes - accepted_bytes, segments - accepted);
-        }
-        if (accepted == 0) return;
+    Item item{std::move(packet), 0, segments, number, now};
+    const bool idle = !served_.packet;
+    if (idle && std::isinf(arrivals_.at(now).rate_bps)) {
+        queue_->pass(item);
+        serve_from(now, std::move(item));
+    } else {
+        queue_->push(now, std::move(item));
     }
-    queue_bytes_ += accepted_bytes;
-    queue_.push_back({std::move(packet), 0, accepted});
-    if (bins_ != nullptr) bins_->queue(now - epoch_, queue_bytes_);
-    if (queue_.size() == 1) {
+    if (bins_ != nullptr) bins_->queue(now - epoch_, queue_bytes());
+    if (idle && !served_.packet) {
         spare_bits_ = 0;
         begin_service(now);
     }
 }
 
-void Bottleneck::begin_service(Time now) {
-    const Queued& head = queue_.front();
+void Bottleneck::serve_from(Time now, Item item) {
+    served_ = std::move(item);
     served_to_ = now;
-    left_bits_ = 8.0 * head.packet->ip_bytes(head.first, 1) - spare_bits_;
+    left_bits_ = 8.0 * served_.bytes() - spare_bits_;
     finished_ = false;
+}
+
+void Bottleneck::begin_service(Time now) {
+    Item item;
+    if (queue_->pop(now, std::isinf(service_.at(now).rate_bps), item)) {
+        serve_from(now, std::move(item));
+    } else {
+        served_ = {};
+    }
 }
 
 void Bottleneck::serve() {
@@ -70,23 +74,21 @@ void Bottleneck::serve() {
 }
 
 bool Bottleneck::pop(Time until, Departure& departure) {
-    while (!queue_.empty() && !finished_ && served_to_ <= until) serve();
-    if (queue_.empty() || !finished_ || served_to_ > until) return false;
-    Queued& head = queue_.front();
+    while (served_.packet && !finished_ && served_to_ <= until) serve();
+    if (!served_.packet || !finished_ || served_to_ > until) return false;
     departure.time = served_to_;
-    departure.packet = head.packet;
-    departure.first = head.first;
-    departure.count = std::isinf(service_.at(served_to_).rate_bps) ? head.end - head.first : 1;
-    queue_bytes_ -= head.packet->ip_bytes(departure.first, departure.count);
-    head.first += departure.count;
-    if (bins_ != nullptr) bins_->queue(departure.time - epoch_, queue_bytes_);
-    if (head.first == head.end) queue_.pop_front();
-    if (!queue_.empty()) begin_service(departure.time);
+    departure.first = served_.first;
+    departure.count = served_.count();
+    departure.number = served_.number + served_.first;
+    queue_->left(served_.bytes(), served_.count());
+    departure.packet = std::move(served_.packet);
+    begin_service(departure.time);
+    if (bins_ != nullptr) bins_->queue(departure.time - epoch_, queue_bytes());
     return true;
 }
 
 Time Bottleneck::next() {
-    if (queue_.empty()) return kNever;
+    if (!served_.packet) return kNever;
     if (!finished_) serve();
     return served_to_;
 }

@@ -1,10 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
+#include <memory>
 
 #include "core/bins.h"
 #include "core/packet.h"
+#include "core/queue.h"
 #include "core/schedule.h"
 #include "core/time.h"
 
@@ -16,21 +17,22 @@ struct Departure {
     PacketRef packet;
     std::uint32_t first = 0;
     std::uint32_t count = 0;
+    std::uint64_t number = 0;  ///< of the first segment, counted from 1 as they came to the bottleneck
 };
 
-/// A drop-tail queue in bytes before a server whose rate follows a schedule.
+/// A queue before a server whose rate follows a schedule.
 ///
 /// A segment departs when the integral of the rate since the departure before it, or since its own arrival if that is
 /// later, reaches its size. Nothing depends on when the methods are called, only on the times they are given.
 class Bottleneck {
   public:
-    Bottleneck(const Schedule& schedule, Time origin, std::uint64_t limit_bytes, Outage outage, Bins* bins, Time epoch)
+    Bottleneck(const Schedule& schedule, Time origin, const QueueSettings& queue, Outage outage, Bins* bins, Time epoch)
         : arrivals_(schedule, origin),
           service_(schedule, origin),
-          limit_bytes_(limit_bytes),
           outage_(outage),
           bins_(bins),
-          epoch_(epoch) {}
+          epoch_(epoch),
+          queue_(make_queue(queue, bins, epoch)) {}
 
     /// A packet arrives at `now`; all departures up to `now` must have been popped before.
     void push(Time now, PacketRef packet);
@@ -41,29 +43,25 @@ class Bottleneck {
     /// No departure is before this time; kNever while the queue is empty.
     Time next();
 
-    std::uint64_t queue_bytes() const { return queue_bytes_; }
+    std::uint64_t queue_bytes() const { return queue_->held().bytes; }
     const Segment& service_at(Time time) { return service_.at(time); }
 
   private:
-    struct Queued {
-        PacketRef packet;
-        std::uint32_t first;  // of the segments that are still here
-        std::uint32_t end;
-    };
     void begin_service(Time now);
+    void serve_from(Time now, Item item);
     void serve();
 
     Cursor arrivals_, service_;
-    std::uint64_t limit_bytes_;
     Outage outage_;
     Bins* bins_;
     Time epoch_;
-    std::deque<Queued> queue_;
-    std::uint64_t queue_bytes_ = 0;
-    Time served_to_ = 0;     // the head segment has been served up to here ...
-    double left_bits_ = 0;   // ... and needs this much more
-    double spare_bits_ = 0;  // of the last nanosecond's integral, for the next segment if it waits already
-    bool finished_ = false;  // the head segment departs at served_to_
+    std::unique_ptr<Queue> queue_;
+    Item served_;                // no packet: the server is free
+    std::uint64_t arrived_ = 0;  // segments
+    Time served_to_ = 0;         // what is served has been served up to here ...
+    double left_bits_ = 0;       // ... and needs this much more
+    double spare_bits_ = 0;      // of the last nanosecond's integral, for the next segment if it waits already
+    bool finished_ = false;      // it departs at served_to_
 };
 
 }  // namespace mmwemu

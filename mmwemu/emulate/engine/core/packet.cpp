@@ -23,6 +23,10 @@ PacketRef::~PacketRef() {
     if (packet_ != nullptr && --packet_->references_ == 0) packet_->pool_->give_back(packet_);
 }
 
+PacketRef PacketRef::sibling(std::size_t bytes) const {
+    return packet_->pool_->take(bytes);
+}
+
 PacketPool::~PacketPool() {
     for (Packet* packet : small_) delete packet;
     for (Packet* packet : large_) delete packet;

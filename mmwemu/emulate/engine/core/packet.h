@@ -64,6 +64,9 @@ class PacketRef {
     }
     ~PacketRef();
 
+    /// A packet with all fields at their defaults from the same pool.
+    PacketRef sibling(std::size_t bytes) const;
+
     Packet* operator->() const { return packet_; }
     Packet& operator*() const { return *packet_; }
     bool operator==(const PacketRef& other) const = default;

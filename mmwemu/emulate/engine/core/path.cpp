@@ -3,16 +3,19 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/alter.h"
+
 namespace mmwemu {
 
 void Path::begin(Time epoch) {
     epoch_ = epoch;
-    bottleneck_.emplace(schedule_, epoch - settings_.start_at, settings_.queue_bytes, settings_.outage, &bins_, epoch);
+    bottleneck_.emplace(schedule_, epoch - settings_.start_at, settings_.queue, settings_.outage, &bins_, epoch);
 }
 
 void Path::push(Time now, PacketRef packet) {
     if (!bottleneck_) {
-        line_up(now + settings_.core_delay, kNever, packet, 0, packet->segments);
+        const std::uint32_t segments = packet->segments;
+        line_up({now + settings_.core_delay, kNever, std::move(packet), 0, segments}, true);
     } else if (settings_.core_first) {
         before_.push_back({now + settings_.core_delay, std::move(packet)});
     } else {
@@ -38,25 +41,60 @@ void Path::advance(Time now) {
 
 void Path::depart(const Departure& departure) {
     const Segment& segment = bottleneck_->service_at(departure.time);
-    Time due = later(departure.time, segment.delay);
-    if (!settings_.core_first) due = later(due, settings_.core_delay);
-    if (segment.loss <= 0) {
-        line_up(due, departure.time, departure.packet, departure.first, departure.count);
+    if (impairments_.touch(segment, departure.number, departure.count)) {
+        for (std::uint32_t i = 0; i < departure.count; ++i) befall(departure, segment, departure.first + i);
         return;
     }
-    for (std::uint32_t i = departure.first; i < departure.first + departure.count; ++i) {
-        const double draw = static_cast<double>(random_() >> 11) * 0x1p-53;  // [0, 1), the same on every machine
-        if (draw < segment.loss) {
-            bins_.dropped(departure.time - epoch_, Drop::loss, departure.packet->ip_bytes(i, 1), 1);
-        } else {
-            line_up(due, departure.time, departure.packet, i, 1);
+    const Time core_delay = settings_.core_first ? 0 : settings_.core_delay;
+    const Time due = later(slot_end(departure.time), segment.delay + core_delay);
+    line_up({due, departure.time, departure.packet, departure.first, departure.count}, true);
+}
+
+Time Path::slot_end(Time time) const {
+    if (settings_.slot == 0 || time == kNever) return time;
+    const Time into = (time - epoch_ + settings_.start_at) % settings_.slot;
+    return into == 0 ? time : time + settings_.slot - into;
+}
+
+void Path::befall(const Departure& departure, const Segment& segment, std::uint32_t segment_of_packet) {
+    const std::uint32_t bytes = departure.packet->ip_bytes(segment_of_packet, 1);
+    const Fate fate = impairments_.next(segment, departure.number + segment_of_packet - departure.first, bytes);
+    if (fate.lost) {
+        bins_.dropped(departure.time - epoch_, Drop::loss, bytes, 1);
+        return;
+    }
+    const Time core_delay = settings_.core_first ? 0 : settings_.core_delay;
+    const Time access_delay = fate.overtakes ? 0 : std::max<Time>(0, segment.delay + fate.jitter) + fate.delay;
+    Delivery delivery{later(slot_end(departure.time), access_delay + core_delay), departure.time, departure.packet,
+                      segment_of_packet, 1};
+    if (!fate.wrong_bits.empty()) {
+        delivery.packet = damage(departure.packet, segment_of_packet, fate.wrong_bits);
+        delivery.first = 0;
+        delivery.kind = Kind::damaged;
+        if (!delivery.packet) {
+            bins_.noted(departure.time - epoch_, Note::damaged, bytes, 1);
+            return;
         }
+    }
+    const bool in_order = !fate.overtakes && fate.delay == 0;
+    line_up(delivery, in_order);
+    if (fate.duplicated) {
+        if (delivery.kind == Kind::whole) delivery.kind = Kind::copy;
+        line_up(delivery, in_order);
     }
 }
 
-void Path::line_up(Time due, Time left, const PacketRef& packet, std::uint32_t first, std::uint32_t count) {
-    if (!behind_.empty()) due = std::max(due, behind_.back().due);  // a shorter delay does not reorder
-    behind_.push_back({due, left, packet, first, count});
+void Path::line_up(Delivery delivery, bool in_order) {
+    // A shorter delay does not reorder.
+    if (in_order) delivery.due = last_due_ = std::max(delivery.due, last_due_);
+    if (behind_.empty() || behind_.back().due <= delivery.due) {
+        behind_.push_back(std::move(delivery));
+        return;
+    }
+    bins_.noted(delivery.left - epoch_, Note::reordered, delivery.packet->ip_bytes(delivery.first, delivery.count),
+                delivery.count);
+    const auto place = std::ranges::upper_bound(behind_, delivery.due, {}, &Delivery::due);
+    behind_.insert(place, std::move(delivery));
 }
 
 bool Path::pop(Time now, Delivery& delivery) {
@@ -65,7 +103,7 @@ bool Path::pop(Time now, Delivery& delivery) {
     delivery = std::move(behind_.front());
     behind_.pop_front();
     while (!behind_.empty() && behind_.front().due <= now && behind_.front().packet == delivery.packet &&
-           behind_.front().first == delivery.first + delivery.count) {
+           behind_.front().first == delivery.first + delivery.count && behind_.front().kind == delivery.kind) {
         delivery.count += behind_.front().count;
         behind_.pop_front();
     }
@@ -80,14 +118,20 @@ Time Path::next() {
 }
 
 Time Path::settled(Time now) const {
-    return behind_.empty() ? now : std::min(now, behind_.front().left);
+    for (const Delivery& delivery : behind_) now = std::min(now, delivery.left);
+    return now;
 }
 
 void Path::delivered(Time now, const Delivery& delivery) {
     if (delivery.left == kNever) return;
     const Time lateness = std::max<Time>(0, now - delivery.due);
     const std::uint32_t bytes = delivery.packet->ip_bytes(delivery.first, delivery.count);
-    bins_.delivered(delivery.left - epoch_ + lateness, bytes, delivery.count, lateness);
+    const Time counted = delivery.left - epoch_ + lateness;
+    if (delivery.kind == Kind::whole) {
+        bins_.delivered(counted, bytes, delivery.count, lateness);
+    } else {
+        bins_.noted(counted, delivery.kind == Kind::copy ? Note::duplicated : Note::damaged, bytes, delivery.count);
+    }
 }
 
 void Path::lost_at_device(Time now, std::uint64_t bytes, std::uint64_t packets) {

@@ -3,15 +3,19 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
-#include <random>
+#include <vector>
 
 #include "core/bins.h"
 #include "core/bottleneck.h"
+#include "core/impairments.h"
 #include "core/packet.h"
 #include "core/schedule.h"
 #include "core/time.h"
 
 namespace mmwemu {
+
+/// What a delivery is counted as.
+enum class Kind { whole, copy, damaged };
 
 /// Consecutive segments of one packet that are due at the far device.
 struct Delivery {
@@ -20,25 +24,28 @@ struct Delivery {
     PacketRef packet;
     std::uint32_t first = 0;
     std::uint32_t count = 0;
+    Kind kind = Kind::whole;
 };
 
 struct PathSettings {
     Time core_delay = 0;
     bool core_first = false;  ///< downlink: core link, then bottleneck; uplink: the other way round
-    std::uint64_t queue_bytes = 0;
+    QueueSettings queue;
     Outage outage = Outage::hold;
     Time start_at = 0;  ///< the schedule's time at the epoch
     std::uint64_t seed = 0;
+    Time slot = 0;                         ///< what departs waits for the end of its slot; 0: it does not
+    std::vector<PacketEvent> events = {};  ///< rising by number
 };
 
-/// One direction of the link: core delay, bottleneck, access delay and loss, in the order packets meet them.
+/// One direction of the link: core delay, bottleneck, access delay and what befalls packets, in the order they meet it.
 ///
 /// Before the epoch it is a wire with the core delay. Pure: time is what the methods are given.
 class Path {
   public:
     /// `schedule` outlives the path.
     Path(const Schedule& schedule, const PathSettings& settings, Bins bins)
-        : schedule_(schedule), settings_(settings), bins_(bins), random_(settings.seed) {}
+        : schedule_(schedule), settings_(settings), bins_(bins), impairments_(settings.seed, settings.events) {}
 
     Path(const Path&) = delete;
     Path& operator=(const Path&) = delete;
@@ -71,16 +78,19 @@ class Path {
         PacketRef packet;
     };
     void depart(const Departure& departure);
-    void line_up(Time due, Time left, const PacketRef& packet, std::uint32_t first, std::uint32_t count);
+    Time slot_end(Time time) const;
+    void befall(const Departure& departure, const Segment& segment, std::uint32_t segment_of_packet);
+    void line_up(Delivery delivery, bool in_order);
 
     const Schedule& schedule_;
     PathSettings settings_;
     Bins bins_;
-    std::mt19937_64 random_;
+    Impairments impairments_;
     Time epoch_ = kNever;
     std::optional<Bottleneck> bottleneck_;  // from the epoch on
     std::deque<Arrival> before_;            // on the core link, on their way to the bottleneck
-    std::deque<Delivery> behind_;           // on their way to the far device, in order
+    std::deque<Delivery> behind_;           // on their way to the far device, by due time
+    Time last_due_ = 0;                     // of what keeps its order
 };
 
 }  // namespace mmwemu

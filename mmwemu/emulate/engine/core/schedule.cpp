@@ -19,8 +19,8 @@ Segment Schedule::at(Time time, std::size_t& hint) const {
     Time base = 0;
     if (time >= duration_) {
         const Step& last = steps_.back();
-        if (end_ == End::hold) return {last.start, kNever, last.rate_bps, last.delay, last.loss};
-        if (end_ == End::stop) return {duration_, kNever, 0, last.delay, 0};
+        if (end_ == End::hold) return {last.start, kNever, last.rate_bps, last.delay, last.loss, last.effects};
+        if (end_ == End::stop) return {duration_, kNever, 0, last.delay, 0, {}};
         base = time / duration_ * duration_;
         time -= base;
     }
@@ -38,7 +38,7 @@ Segment Schedule::at(Time time, std::size_t& hint) const {
     const Step& step = steps_[hint];
     Time end = hint + 1 < n ? base + steps_[hint + 1].start : base + duration_;
     if (hint + 1 == n && end_ == End::hold) end = kNever;
-    return {base + step.start, end, step.rate_bps, step.delay, step.loss};
+    return {base + step.start, end, step.rate_bps, step.delay, step.loss, step.effects};
 }
 
 const Segment& Cursor::at(Time now) {

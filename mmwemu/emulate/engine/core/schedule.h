@@ -10,12 +10,26 @@ namespace mmwemu {
 enum class End { loop, hold, stop };
 enum class Outage { hold, drop };
 
+/// What befalls packets behind the bottleneck beside delay and plain loss; all 0: nothing.
+struct Effects {
+    Time jitter = 0;         ///< the delay is uniform within this of itself
+    double duplication = 0;  ///< probability that a packet comes twice
+    double bit_error = 0;    ///< probability that a bit is wrong
+    double reordering = 0;   ///< probability that a packet goes without the delay
+    double gilbert_p = 0;    ///< probability of the good state's end at each packet (Gilbert 1960; netem: p)
+    double gilbert_r = 0;    ///< of the bad state's end (netem: r)
+    double loss_bad = 0;     ///< probability of loss in the bad state (Elliott 1963; netem: 1-h)
+
+    bool operator==(const Effects&) const = default;
+};
+
 /// What one direction of the link does from `start` on.
 struct Step {
     Time start = 0;
     double rate_bps = 0;  ///< 0 is an outage, infinity is unlimited
     Time delay = 0;
     double loss = 0;
+    Effects effects = {};
 };
 
 /// A step with the end it has at the place in time where it was looked up.
@@ -25,6 +39,7 @@ struct Segment {
     double rate_bps = 0;
     Time delay = 0;
     double loss = 0;
+    Effects effects = {};
 };
 
 /// One direction of a pattern: steps over [0, duration), and what follows them.

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <span>
 #include <stdexcept>
 
 namespace mmwemu {
@@ -42,6 +43,26 @@ Value choice(std::string_view text, std::initializer_list<std::pair<std::string_
 }
 
 constexpr Time kLongest = kNever / 4;
+constexpr std::size_t kStepFields = 10;
+
+/// Rate, delay, loss, jitter, duplication, bit errors, reordering, and p, r and 1-h of the Gilbert-Elliott model.
+Step parse_step(Time start, std::span<const std::string_view> fields, const std::string& where) {
+    auto time = [&](std::size_t i) { return number<Time>(fields[i], 0, kLongest, where); };
+    auto share = [&](std::size_t i) { return number<double>(fields[i], 0, 1, where); };
+    const double rate_bps = number<double>(fields[0], 0, INFINITY, where);
+    return {start, rate_bps, time(1), share(2), {time(3), share(4), share(5), share(6), share(7), share(8), share(9)}};
+}
+
+/// Number, action and delay.
+PacketEvent parse_event(std::span<const std::string_view> fields, const std::string& where) {
+    const auto action = choice<Action>(fields[1],
+                                       {{"lose", Action::lose},
+                                        {"duplicate", Action::duplicate},
+                                        {"corrupt", Action::corrupt},
+                                        {"delay", Action::delay}},
+                                       where);
+    return {number<std::uint64_t>(fields[0], 1, ~0ULL, where), action, number<Time>(fields[2], 0, kLongest, where)};
+}
 
 }  // namespace
 
@@ -49,38 +70,63 @@ LinkSchedule parse_schedule(std::string_view text) {
     const std::vector<std::string_view> lines = split(text, '\n');
     if (lines.size() < 2) throw std::invalid_argument("schedule: has no steps");
     const std::vector<std::string_view> head = split(lines[0], ' ');
-    if (head.size() != 5 || head[0] != "schedule" || head[1] != "1") {
-        throw std::invalid_argument("schedule: line 1: must be: schedule 1 OUTAGE END DURATION_NS");
+    if (head.size() != 5 || head[0] != "schedule" || head[1] != "2") {
+        throw std::invalid_argument("schedule: line 1: must be: schedule 2 OUTAGE END DURATION_NS");
     }
     const auto outage = choice<Outage>(head[2], {{"hold", Outage::hold}, {"drop", Outage::drop}}, "schedule: outage");
     const auto end =
         choice<End>(head[3], {{"loop", End::loop}, {"hold", End::hold}, {"stop", End::stop}}, "schedule: end");
     const Time duration = number<Time>(head[4], 1, kLongest, "schedule: duration");
     std::vector<Step> down, up;
-    for (std::size_t i = 1; i < lines.size(); ++i) {
+    std::size_t i = 1;
+    for (; i < lines.size() && !lines[i].starts_with("packet "); ++i) {
         const std::string where = "schedule: line " + std::to_string(i + 1);
         const std::vector<std::string_view> fields = split(lines[i], ' ');
-        if (fields.size() != 7) throw std::invalid_argument(where + ": must have 7 fields");
+        if (fields.size() != 1 + 2 * kStepFields) throw std::invalid_argument(where + ": must have 21 fields");
         const Time start = number<Time>(fields[0], 0, kLongest, where);
-        auto step = [&](std::size_t at) {
-            return Step{start, number<double>(fields[at], 0, INFINITY, where),
-                        number<Time>(fields[at + 1], 0, kLongest, where), number<double>(fields[at + 2], 0, 1, where)};
-        };
-        down.push_back(step(1));
-        up.push_back(step(4));
+        const std::span<const std::string_view> values = std::span(fields).subspan(1);
+        down.push_back(parse_step(start, values.first(kStepFields), where));
+        up.push_back(parse_step(start, values.last(kStepFields), where));
     }
-    return {Schedule(std::move(down), duration, end), Schedule(std::move(up), duration, end), outage};
+    LinkSchedule result{
+        Schedule(std::move(down), duration, end), Schedule(std::move(up), duration, end), outage, {}, {}};
+    for (; i < lines.size(); ++i) {
+        const std::string where = "schedule: line " + std::to_string(i + 1);
+        const std::vector<std::string_view> fields = split(lines[i], ' ');
+        if (fields.size() != 5 || fields[0] != "packet") throw std::invalid_argument(where + ": must be a packet");
+        auto& events =
+            choice<bool>(fields[1], {{"down", true}, {"up", false}}, where) ? result.down_events : result.up_events;
+        events.push_back(parse_event(std::span(fields).subspan(2), where));
+        if (events.size() > 1 && events[events.size() - 2].number > events.back().number) {
+            throw std::invalid_argument(where + ": the packets' numbers must rise");
+        }
+    }
+    return result;
 }
 
 StartOrder parse_start(std::string_view text) {
     const std::vector<std::string_view> fields = split(text, ' ');
-    if (fields.size() != 6 || fields[0] != "start") throw std::invalid_argument("start: must have 5 values");
+    if (fields.size() != 12 || fields[0] != "start") throw std::invalid_argument("start: must have 11 values");
+    constexpr std::uint64_t kMost = 1ULL << 40;
+    auto limit = [&](std::size_t i) {
+        return Limit{number<std::uint64_t>(fields[i], 0, kMost, "start: queue bytes"),
+                     number<std::uint64_t>(fields[i + 1], 0, kMost, "start: queue packets")};
+    };
     StartOrder order;
     order.at_first_packet = choice<bool>(fields[1], {{"now", false}, {"first-packet", true}}, "start");
     order.core_delay = number<Time>(fields[2], 0, kLongest, "start: core delay");
-    order.queue_bytes = number<std::uint64_t>(fields[3], 1, 1ULL << 40, "start: queue");
-    order.start_at = number<Time>(fields[4], 0, kLongest, "start: start at");
-    order.seed = number<std::uint64_t>(fields[5], 0, ~0ULL, "start: seed");
+    order.start_at = number<Time>(fields[3], 0, kLongest, "start: start at");
+    order.seed = number<std::uint64_t>(fields[4], 0, ~0ULL, "start: seed");
+    order.slot = number<Time>(fields[5], 0, kSecond, "start: slot");
+    order.discipline = choice<Discipline>(fields[6],
+                                          {{"drop-tail", Discipline::drop_tail},
+                                           {"drop-head", Discipline::drop_head},
+                                           {"codel", Discipline::codel},
+                                           {"pie", Discipline::pie}},
+                                          "start: discipline");
+    order.ecn = choice<bool>(fields[7], {{"0", false}, {"1", true}}, "start: ecn");
+    order.down = limit(8);
+    order.up = limit(10);
     return order;
 }
 

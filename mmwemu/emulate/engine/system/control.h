@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/impairments.h"
+#include "core/queue.h"
 #include "core/schedule.h"
 #include "system/sys.h"
 
@@ -15,18 +17,23 @@ namespace mmwemu {
 struct LinkSchedule {
     Schedule down, up;
     Outage outage;
+    std::vector<PacketEvent> down_events, up_events;  ///< rising by number
 };
 
 /// Read the text form; throws std::invalid_argument with the line.
 LinkSchedule parse_schedule(std::string_view text);
 
-/// `start now|first-packet core_delay_ns queue_bytes start_at_ns seed`, with the schedule and the telemetry as files.
+/// `start now|first-packet core_delay_ns start_at_ns seed slot_ns DISCIPLINE ecn DOWN_BYTES DOWN_PACKETS UP_BYTES
+/// UP_PACKETS`, with the schedule and the telemetry as files.
 struct StartOrder {
     bool at_first_packet = false;
     Time core_delay = 0;
-    std::uint64_t queue_bytes = 0;
     Time start_at = 0;
     std::uint64_t seed = 0;
+    Time slot = 0;
+    Discipline discipline = Discipline::drop_tail;
+    bool ecn = false;
+    Limit down, up;  ///< of the queues
 };
 
 /// Read a start message; throws std::invalid_argument.

@@ -25,8 +25,17 @@ constexpr std::size_t kMaxBufferBytes = 1ULL << 30;
 constexpr std::size_t kPageBytes = 4096;
 
 PathSettings settings_for(const LinkSchedule& schedule, const StartOrder& order, bool down) {
-    return {order.core_delay, down,           order.queue_bytes,
-            schedule.outage,  order.start_at, 2 * order.seed + (down ? 0 : 1)};
+    const std::uint64_t seed = 2 * order.seed + (down ? 0 : 1);
+    PathSettings settings;
+    settings.core_delay = order.core_delay;
+    settings.core_first = down;
+    settings.queue = {order.discipline, down ? order.down : order.up, order.ecn, seed};
+    settings.outage = schedule.outage;
+    settings.start_at = order.start_at;
+    settings.seed = seed;
+    settings.slot = order.slot;
+    settings.events = down ? schedule.down_events : schedule.up_events;
+    return settings;
 }
 
 std::string read_all(const Fd& file) {
@@ -64,7 +73,9 @@ std::span<Record> TelemetryFile::records() const {
 }
 
 Engine::Run::Run(LinkSchedule link, const StartOrder& order, const Fd& file)
-    : schedule(std::move(link)),
+    // A slot is a train of its own; half of it leaves room for a release that comes late.
+    : train_time(order.slot > 0 ? std::min(kTrainTime, order.slot / 2) : kTrainTime),
+      schedule(std::move(link)),
       telemetry(file),
       down(schedule.down, settings_for(schedule, order, true), Bins(telemetry.records(), 0)),
       up(schedule.up, settings_for(schedule, order, false), Bins(telemetry.records(), 1)) {}
@@ -132,7 +143,7 @@ void Engine::move_packets() {
         // Sparse packets go out exactly; from kBurst releases in a row on, one comes every kTrainTime.
         if (moved) {
             const Time now = monotonic_now();
-            may_release_ = std::max(may_release_, now - kBurst * kTrainTime) + kTrainTime;
+            may_release_ = std::max(may_release_, now - kBurst * run_->train_time) + run_->train_time;
         }
     }
     // After the writes: the stacks answer within them, acknowledgements and new data wait in the devices already.
@@ -223,7 +234,7 @@ void Engine::advance(Time now) {
 
 bool Engine::obey() {
     const std::optional<Message> message = control_.receive();
-    if (!message || message->text == "quit") return false;
+    if (!message) return false;
     try {
         control_.send(answer(*message));
     } catch (const std::exception& error) {
@@ -234,10 +245,6 @@ bool Engine::obey() {
 
 std::string Engine::answer(const Message& message) {
     const std::string& text = message.text;
-    if (text == "stop") {
-        run_.reset();
-        return "ok";
-    }
     if (text == "stats") {
         advance(monotonic_now());
         return "ok";
@@ -256,6 +263,8 @@ std::string Engine::answer(const Message& message) {
         run_.reset();
         discard(client_);
         discard(server_);
+        client_.set_ecn(order.ecn);
+        server_.set_ecn(order.ecn);
         run_ = std::move(next);
         if (!order.at_first_packet) begin(monotonic_now());
         return "ok";

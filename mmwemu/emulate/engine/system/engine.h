@@ -37,13 +37,14 @@ class Engine {
     /// `client` and `server` are the two ends; `parent` is readable when the head process is gone.
     Engine(Tun client, Tun server, ControlSocket control, Fd parent, Fd init);
 
-    /// Runs until the head process says so or is gone; throws if the testbed falls apart.
+    /// Runs until the head process is gone; throws if the testbed falls apart.
     void run();
 
   private:
     /// What lasts from one start to the next.
     struct Run {
         Run(LinkSchedule schedule, const StartOrder& order, const Fd& telemetry);
+        Time train_time;  ///< between releases when there are many
         LinkSchedule schedule;
         TelemetryFile telemetry;
         Path down, up;

@@ -78,7 +78,7 @@ void Netlink::add_address(int device, std::uint32_t address) {
     request(message, "add address");
 }
 
-void Netlink::set_default_route(int device, std::uint32_t source, const std::string& congestion_control) {
+void Netlink::set_default_route(int device, std::uint32_t source, const std::string& congestion_control, bool ecn) {
     rtmsg body{};
     body.rtm_family = AF_INET;
     body.rtm_table = RT_TABLE_MAIN;
@@ -88,11 +88,13 @@ void Netlink::set_default_route(int device, std::uint32_t source, const std::str
     Message message(RTM_NEWROUTE, NLM_F_CREATE | NLM_F_REPLACE, body);
     message.add(RTA_OIF, &device, sizeof device);
     message.add(RTA_PREFSRC, &source, sizeof source);
+    rtattr* metrics = message.add(RTA_METRICS, nullptr, 0);
+    const std::uint32_t features = ecn ? RTAX_FEATURE_ECN : 0;
+    message.add(RTAX_FEATURES, &features, sizeof features);
     if (!congestion_control.empty()) {
-        rtattr* metrics = message.add(RTA_METRICS, nullptr, 0);
         message.add(RTAX_CC_ALGO, congestion_control.c_str(), congestion_control.size() + 1);
-        message.close(metrics);
     }
+    message.close(metrics);
     request(message, "set route with congestion control '" + congestion_control + "'");
 }
 

@@ -16,8 +16,9 @@ class Netlink {
     void set_up(int device, std::uint32_t queue_packets = 0);
     /// Give a device an address, with no network round it, so that no route but our own comes with it.
     void add_address(int device, std::uint32_t address);
-    /// Send everything through a device; `congestion_control` empty leaves the namespace's default.
-    void set_default_route(int device, std::uint32_t source, const std::string& congestion_control);
+    /// Send everything through a device; `congestion_control` empty leaves the namespace's default, `ecn` lets TCP ask
+    /// for congestion marks.
+    void set_default_route(int device, std::uint32_t source, const std::string& congestion_control, bool ecn);
 
   private:
     class Message;

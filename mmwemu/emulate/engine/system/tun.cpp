@@ -54,7 +54,7 @@ Tun::Tun(const std::string& name, std::uint32_t address) : name_(name), address_
     netlink_.set_up(request.ifr_ifindex);
     netlink_.set_up(index_, kQueuePackets);
     netlink_.add_address(index_, address_);
-    netlink_.set_default_route(index_, address_, "");
+    netlink_.set_default_route(index_, address_, "", false);
     statistics_ = open_file("/proc/thread-self/net/dev", O_RDONLY);
 }
 
@@ -103,7 +103,14 @@ std::uint64_t Tun::overruns() {
 }
 
 void Tun::set_congestion_control(const std::string& name) {
-    netlink_.set_default_route(index_, address_, name);
+    netlink_.set_default_route(index_, address_, name, ecn_);
+    congestion_control_ = name;
+}
+
+void Tun::set_ecn(bool ecn) {
+    if (ecn == ecn_) return;
+    netlink_.set_default_route(index_, address_, congestion_control_, ecn);
+    ecn_ = ecn;
 }
 
 }  // namespace mmwemu

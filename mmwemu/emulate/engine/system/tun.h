@@ -31,6 +31,8 @@ class Tun {
 
     /// Make an algorithm the one of all new connections; throws std::system_error where the kernel does not have it.
     void set_congestion_control(const std::string& name);
+    /// Let TCP ask for explicit congestion notification in new connections, or not.
+    void set_ecn(bool ecn);
 
   private:
     std::string name_;
@@ -39,6 +41,8 @@ class Tun {
     Fd statistics_;
     Netlink netlink_;
     int index_ = 0;
+    std::string congestion_control_;
+    bool ecn_ = false;
 };
 
 }  // namespace mmwemu

@@ -8,7 +8,12 @@ namespace {
 
 using namespace testing;
 
-constexpr std::uint64_t kQueue = 1'500'000;
+/// A drop-tail queue of some bytes.
+QueueSettings bytes(std::uint64_t limit) {
+    return {Discipline::drop_tail, {limit, 0}, false, 0};
+}
+
+const QueueSettings kQueue = bytes(1'500'000);
 
 /// Pop all up to a time, as (time, bytes).
 std::vector<std::pair<Time, std::uint32_t>> drain(Bottleneck& bottleneck, Time until) {
@@ -80,7 +85,7 @@ TEST(a_link_that_stops_delivers_no_more) {
 TEST(an_unlimited_rate_takes_no_time) {
     PacketPool pool;
     const Schedule schedule = constant(kInf);
-    Bottleneck bottleneck(schedule, 0, 3000, Outage::hold, nullptr, 0);
+    Bottleneck bottleneck(schedule, 0, bytes(3000), Outage::hold, nullptr, 0);
     bottleneck.push(7, super(pool, 60000));
     Departure departure;
     CHECK(bottleneck.pop(7, departure));
@@ -92,7 +97,7 @@ TEST(the_queue_has_a_limit_in_bytes_and_takes_the_part_that_fits) {
     std::vector<Record> records(400);
     Bins bins(records, 0);
     const Schedule schedule = constant(12e6);
-    Bottleneck bottleneck(schedule, 0, 15'000, Outage::hold, &bins, 0);
+    Bottleneck bottleneck(schedule, 0, bytes(15'000), Outage::hold, &bins, 0);
     bottleneck.push(0, super(pool, 8 * 1448));
     CHECK(bottleneck.queue_bytes() == 12'000);
     bottleneck.push(0, super(pool, 4 * 1448 + 100));
@@ -146,7 +151,7 @@ TEST(what_departs_follows_the_integral) {
             }
             return bits;
         };
-        Bottleneck bottleneck(schedule, 0, 1'000'000'000, Outage::hold, nullptr, 0);
+        Bottleneck bottleneck(schedule, 0, bytes(1'000'000'000), Outage::hold, nullptr, 0);
         for (int i = 0; i < 300; ++i) {
             bottleneck.push(
                 0, std::rand() % 2 ? plain(pool, 40 + std::rand() % 1460) : super(pool, 1 + std::rand() % 60000));

@@ -10,7 +10,7 @@ PathSettings settings(bool core_first, Time core_delay = 11 * kMs) {
     PathSettings result;
     result.core_delay = core_delay;
     result.core_first = core_first;
-    result.queue_bytes = 1'500'000;
+    result.queue.limit.bytes = 1'500'000;
     result.seed = 3;
     return result;
 }
@@ -141,6 +141,118 @@ TEST(the_records_are_complete_up_to_what_is_on_its_way) {
     CHECK(path.settled(10 * kMs) == 6 * kMs);
     drain(path, 26 * kMs);
     CHECK(path.settled(26 * kMs) == 26 * kMs);
+}
+
+/// One step of some effects, unlimited and with a delay of 10 ms.
+Schedule affected(Effects effects) {
+    return Schedule({{0, kInf, 10 * kMs, 0, effects}}, kSecond, End::loop);
+}
+
+TEST(jitter_keeps_the_order) {
+    PacketPool pool;
+    std::vector<Record> records(1000);
+    Effects effects;
+    effects.jitter = 20 * kMs;  // more than the delay: what would come before it was sent comes at once
+    const Schedule schedule = affected(effects);
+    Path path(schedule, settings(false, 0), Bins(records, 0));
+    path.begin(0);
+    for (std::uint32_t i = 0; i < 1000; ++i) path.push(i * kMs, plain(pool, 40 + i));
+    const auto out = drain(path, 2 * kSecond);
+    CHECK(out.size() == 1000);
+    Time last = 0;
+    for (std::uint32_t i = 0; i < 1000; ++i) {
+        CHECK(out[i].packet->length == 40 + i && out[i].due >= std::max<Time>(last, i * kMs));
+        CHECK(i == 0 || out[i].due <= std::max<Time>(last, (i + 30) * kMs));
+        last = out[i].due;
+    }
+    CHECK(records[0].noted[static_cast<int>(Note::reordered)].packets == 0);
+}
+
+TEST(what_overtakes_goes_without_the_delay_and_is_counted) {
+    PacketPool pool;
+    std::vector<Record> records(1000);
+    Effects effects;
+    effects.reordering = 0.25;
+    const Schedule schedule = affected(effects);
+    Path path(schedule, settings(false, 0), Bins(records, 0));
+    path.begin(0);
+    for (std::uint32_t i = 0; i < 1000; ++i) path.push(i * kMs, plain(pool, 40 + i));
+    std::uint64_t early = 0, ordered = 0;
+    for (const Delivery& delivery : drain(path, 2 * kSecond)) {
+        const Time delay = delivery.due - (delivery.packet->length - 40) * kMs;
+        CHECK(delay == 0 || delay == 10 * kMs);
+        early += delay == 0;
+        if (delay == 0) continue;
+        CHECK(delivery.packet->length > ordered);  // the others keep their order among themselves
+        ordered = delivery.packet->length;
+    }
+    CHECK_NEAR(early, 250, 50);
+    std::uint64_t counted = 0;
+    for (std::size_t i = 0; i < records.size(); i += 2) {
+        counted += records[i].noted[static_cast<int>(Note::reordered)].packets;
+    }
+    CHECK(counted <= early && counted + 10 >= early);
+}
+
+TEST(copies_and_damaged_packets_are_counted_for_themselves) {
+    PacketPool pool;
+    std::vector<Record> records(1000);
+    const Schedule schedule = affected({});
+    PathSettings with_events = settings(false, 0);
+    with_events.events = {{2, Action::duplicate, 0}, {3, Action::corrupt, 0}, {4, Action::lose, 0}};
+    Path path(schedule, with_events, Bins(records, 0));
+    path.begin(0);
+    path.push(0, super(pool, 6 * 1448));
+    std::uint32_t written = 0;
+    for (const Delivery& delivery : drain(path, kSecond)) {
+        written += delivery.count;
+        path.delivered(delivery.due, delivery);
+    }
+    CHECK(written == 6);
+    CHECK(records[0].offered.packets == 6 && records[0].delivered.packets == 4 && records[0].delivered.bytes == 6000);
+    CHECK(records[0].noted[static_cast<int>(Note::duplicated)].packets == 1);
+    CHECK(records[0].noted[static_cast<int>(Note::damaged)].bytes == 1500);
+    CHECK(records[0].dropped[static_cast<int>(Drop::loss)].packets == 1);
+}
+
+TEST(a_packet_delayed_by_its_number_is_overtaken) {
+    PacketPool pool;
+    std::vector<Record> records(1000);
+    const Schedule schedule = affected({});
+    PathSettings with_events = settings(false, 0);
+    with_events.events = {{2, Action::delay, 5 * kMs}};
+    Path path(schedule, with_events, Bins(records, 0));
+    path.begin(0);
+    for (std::uint32_t i = 1; i <= 4; ++i) path.push(i * kMs, plain(pool, 100 * i));
+    std::vector<std::pair<std::uint32_t, Time>> out;
+    for (const Delivery& delivery : drain(path, kSecond)) out.emplace_back(delivery.packet->length, delivery.due);
+    CHECK((out == std::vector<std::pair<std::uint32_t, Time>>{
+                      {100, 11 * kMs}, {300, 13 * kMs}, {400, 14 * kMs}, {200, 17 * kMs}}));
+    CHECK(records[0].noted[static_cast<int>(Note::reordered)].packets == 2);
+}
+
+TEST(with_slots_packets_leave_at_their_ends_and_all_that_the_integral_allows) {
+    // 96 Mbit/s: a packet takes 125 us; slots of 500 us give four at once. The pattern's time 0.1 ms is the epoch.
+    PacketPool pool;
+    std::vector<Record> records(100);
+    const Schedule schedule = constant(96e6);
+    PathSettings slotted = settings(false, 0);
+    slotted.slot = kMs / 2;
+    slotted.start_at = kMs / 10;
+    Path path(schedule, slotted, Bins(records, 0));
+    path.begin(kSecond);
+    path.push(kSecond, super(pool, 16 * 1448));
+    CHECK(path.next() <= kSecond + 400'000);
+    std::vector<std::uint32_t> counts;
+    for (int slot = 0; slot < 5; ++slot) {
+        const Time end = kSecond + 400'000 + slot * kMs / 2;
+        CHECK(drain(path, end - 1).empty());
+        const auto out = drain(path, end);
+        counts.push_back(out.size() == 1 ? out[0].count : 0);
+        for (const Delivery& delivery : out) path.delivered(end, delivery);
+    }
+    CHECK((counts == std::vector<std::uint32_t>{3, 4, 4, 4, 1}));
+    CHECK(records[0].delivered.packets == 16 && records[0].lateness_max_ns == 0);
 }
 
 }  // namespace

@@ -58,36 +58,58 @@ TEST(a_cursor_agrees_with_the_schedule_wherever_it_goes) {
     }
 }
 
+const std::string kNone = " 0 0 0 0 0 0 0";
+
+/// A line of a step that does the same both ways.
+std::string step(const std::string& start, const std::string& values = "1 1 0") {
+    return start + " " + values + kNone + " " + values + kNone + "\n";
+}
+
 TEST(the_text_form_is_read) {
-    const LinkSchedule link = parse_schedule("schedule 1 drop hold 2000\n0 1e6 5 0 inf 6 0.25\n1000 0.0 7 1 2.5 8 0\n");
+    const LinkSchedule link = parse_schedule(
+        "schedule 2 drop hold 2000\n0 1e6 5 0 1 .2 .3 .4 .5 .6 .7 inf 6 0.25" + kNone + "\n" + "1000 0.0 7 1" + kNone +
+        " 2.5 8 0" + kNone + "\npacket up 3 lose 0\npacket down 2 delay 70\n" + "packet up 3 corrupt 0\n");
     std::size_t hint = 0;
     CHECK(link.outage == Outage::drop);
     CHECK(link.down.at(0, hint).rate_bps == 1e6 && link.down.at(0, hint).delay == 5);
+    CHECK((link.down.at(0, hint).effects == Effects{1, .2, .3, .4, .5, .6, .7}));
+    CHECK(link.up.at(0, hint).effects == Effects{});
     CHECK(std::isinf(link.up.at(0, hint).rate_bps) && link.up.at(0, hint).loss == 0.25);
     CHECK(link.down.at(1500, hint).rate_bps == 0 && link.up.at(5000, hint).rate_bps == 2.5);
+    CHECK(link.down_events.size() == 1 && link.up_events.size() == 2);
+    CHECK(link.down_events[0].number == 2 && link.down_events[0].action == Action::delay);
+    CHECK(link.down_events[0].delay == 70 && link.up_events[1].action == Action::corrupt);
 }
 
 TEST(text_that_is_not_a_schedule_is_refused_with_its_line) {
-    auto refuse = [](const char* text) { return error_of([&] { parse_schedule(text); }); };
+    auto refuse = [](const std::string& text) { return error_of([&] { parse_schedule(text); }); };
+    const std::string head = "schedule 2 hold loop 9\n";
     CHECK(refuse("") == "schedule: has no steps");
-    CHECK(refuse("schedule 2 drop hold 1\n0 1 1 0 1 1 0\n").starts_with("schedule: line 1"));
-    CHECK(refuse("schedule 1 keep hold 1\n0 1 1 0 1 1 0\n") == "schedule: outage: 'keep' is not a choice");
-    CHECK(refuse("schedule 1 hold loop 9\n0 1 1 0 1 1\n") == "schedule: line 2: must have 7 fields");
-    CHECK(refuse("schedule 1 hold loop 9\n0 nan 1 0 1 1 0\n").starts_with("schedule: line 2: 'nan'"));
-    CHECK(refuse("schedule 1 hold loop 9\n0 1 1 0 1 1 0\n5 -1 1 0 1 1 0\n").starts_with("schedule: line 3: '-1'"));
-    CHECK(refuse("schedule 1 hold loop 9\n0 1 1 1.5 1 1 0\n").starts_with("schedule: line 2: '1.5'"));
-    CHECK(refuse("schedule 1 hold loop 9\n1 1 1 0 1 1 0\n") == "the first step must start at 0");
-    CHECK(refuse("schedule 1 hold loop 9\n0 1 1 0 1 1 0\n0 1 1 0 1 1 0\n") == "the steps' times must rise strictly");
-    CHECK(refuse("schedule 1 hold loop 9\n0 1 1 0 1 1 0\n9 1 1 0 1 1 0\n") ==
-          "the duration must be after the last step");
+    CHECK(refuse("schedule 1 drop hold 1\n" + step("0")).starts_with("schedule: line 1"));
+    CHECK(refuse("schedule 2 keep hold 1\n" + step("0")) == "schedule: outage: 'keep' is not a choice");
+    CHECK(refuse(head + "0 1 1 0 1 1\n") == "schedule: line 2: must have 21 fields");
+    CHECK(refuse(head + step("0", "nan 1 0")).starts_with("schedule: line 2: 'nan'"));
+    CHECK(refuse(head + step("0") + step("5", "-1 1 0")).starts_with("schedule: line 3: '-1'"));
+    CHECK(refuse(head + step("0", "1 1.5 0")).starts_with("schedule: line 2: '1.5'"));
+    CHECK(refuse(head + step("1")) == "the first step must start at 0");
+    CHECK(refuse(head + step("0") + step("0")) == "the steps' times must rise strictly");
+    CHECK(refuse(head + step("0") + step("9")) == "the duration must be after the last step");
+    CHECK(refuse(head + step("0") + "packet down 0 lose 0\n").starts_with("schedule: line 3: '0'"));
+    CHECK(refuse(head + step("0") + "packet down 1 eat 0\n") == "schedule: line 3: 'eat' is not a choice");
+    CHECK(refuse(head + step("0") + "packet up 2 lose 0\npacket up 1 lose 0\n") ==
+          "schedule: line 4: the packets' numbers must rise");
 }
 
 TEST(the_start_order_is_read) {
-    const StartOrder order = parse_start("start first-packet 11000000 1500000 5 7");
-    CHECK(order.at_first_packet && order.core_delay == 11 * kMs && order.queue_bytes == 1'500'000);
-    CHECK(order.start_at == 5 && order.seed == 7);
-    CHECK(error_of([] { parse_start("start later 0 1 0 0"); }) == "start: 'later' is not a choice");
-    CHECK(error_of([] { parse_start("start now 0 1 0"); }) == "start: must have 5 values");
+    const StartOrder order = parse_start("start first-packet 11000000 5 7 125000 codel 1 1500000 0 0 100");
+    CHECK(order.at_first_packet && order.core_delay == 11 * kMs && order.start_at == 5 && order.seed == 7);
+    CHECK(order.slot == 125'000 && order.discipline == Discipline::codel && order.ecn);
+    CHECK(order.down.bytes == 1'500'000 && order.down.packets == 0 && order.up.bytes == 0 && order.up.packets == 100);
+    const std::string rest = " 0 0 0 0 drop-tail 0 1 0 1 0";
+    CHECK(error_of([&] { parse_start("start later" + rest); }) == "start: 'later' is not a choice");
+    CHECK(error_of([] { parse_start("start now 0 0 0 0 red 0 1 0 1 0"); }) ==
+          "start: discipline: 'red' is not a choice");
+    CHECK(error_of([] { parse_start("start now 0 1 0"); }) == "start: must have 11 values");
 }
 
 }  // namespace

@@ -1,0 +1,81 @@
+#include "core/alter.h"
+
+#include <cstring>
+
+#include "core/headers.h"
+#include "core/segmentation.h"
+#include "core/train.h"
+
+namespace mmwemu {
+
+namespace {
+
+/// Do what checksum offload would: sum up all from the start on, which holds the sum of the pseudo-header already.
+void complete_checksum(Packet& packet) {
+    const VnetHeader vnet = packet.vnet;
+    packet.vnet = {};
+    const std::size_t start = vnet.checksum_start;
+    const std::size_t field = start + vnet.checksum_offset;
+    if (!(vnet.flags & VnetHeader::kNeedsChecksum) || field + 2 > packet.length) return;
+    const std::size_t bytes = packet.length - start;
+    const std::uint32_t odd =
+        bytes % 2 == 0 ? 0 : static_cast<std::uint32_t>(load8(packet.data() + start + bytes - 1)) << 8;
+    auto sum = static_cast<std::uint16_t>(~ones_sum(packet.data() + start, bytes, odd));
+    if (sum == 0 && vnet.checksum_offset == kUdpChecksum) sum = 0xffff;  // 0 says that there is none (RFC 768)
+    store16(packet.data() + field, sum);
+}
+
+std::size_t ip_header_bytes(const Packet& packet) {
+    return is_ip6(packet.data()) ? kIp6Bytes : static_cast<std::size_t>(load8(packet.data()) & 0x0f) * 4;
+}
+
+}  // namespace
+
+PacketRef extract(const PacketRef& packet, std::uint32_t segment) {
+    Train train;
+    train.set(*packet, segment, 1);
+    const VnetHeader& vnet = train.finish();
+    const std::size_t header_bytes = train.header().size();
+    const std::span<const std::byte> rest = train.pieces()[0];
+    PacketRef single = packet.sibling(header_bytes + rest.size());
+    std::memcpy(single->data(), train.header().data(), header_bytes);
+    std::memcpy(single->data() + header_bytes, rest.data(), rest.size());
+    single->vnet = vnet;
+    single->length = static_cast<std::uint32_t>(header_bytes + rest.size());
+    find_segments(*single);
+    return single;
+}
+
+PacketRef damage(const PacketRef& packet, std::uint32_t segment, std::span<const std::uint32_t> wrong_bits) {
+    PacketRef single = extract(packet, segment);
+    const std::size_t header_bits = 8 * ip_header_bytes(*single);
+    complete_checksum(*single);
+    single->segments = 1;
+    single->header_bytes = 0;  // not to be cut or joined any more
+    single->mss = 0;
+    for (const std::uint32_t bit : wrong_bits) {
+        if (bit < header_bits || bit / 8 >= single->length) return {};
+        single->data()[bit / 8] ^= static_cast<std::byte>(0x80 >> bit % 8);
+    }
+    return single;
+}
+
+bool may_be_marked(const Packet& packet) {
+    const std::byte* ip = packet.data();
+    return packet.length >= kIp4MinBytes && (is_ip6(ip) ? load8(ip + 1) & 0x30 : load8(ip + 1) & 0x03) != 0;
+}
+
+PacketRef marked(const PacketRef& packet, std::uint32_t segment) {
+    PacketRef single = extract(packet, segment);
+    std::byte* ip = single->data();
+    if (is_ip6(ip)) {
+        ip[1] |= std::byte{0x30};
+        return single;
+    }
+    ip[1] |= std::byte{0x03};
+    store16(ip + kIp4Checksum, 0);
+    store16(ip + kIp4Checksum, static_cast<std::uint16_t>(~ones_sum(ip, ip_header_bytes(*single))));
+    return single;
+}
+
+}  // namespace mmwemu

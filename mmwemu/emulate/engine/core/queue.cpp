@@ -1,0 +1,66 @@
+#include "core/queue.h"
+
+#include <algorithm>
+
+#include "core/alter.h"
+#include "core/codel.h"
+#include "core/fifo.h"
+#include "core/pie.h"
+
+namespace mmwemu {
+
+std::uint32_t Queue::fitting(const Item& item) const {
+    std::uint64_t count = item.count();
+    const Limit& limit = settings_.limit;
+    if (limit.packets > 0) count = std::min(count, limit.packets - std::min(limit.packets, held_.packets));
+    if (limit.bytes > 0) {
+        const std::uint64_t room = limit.bytes - std::min(limit.bytes, held_.bytes);
+        if (item.packet->ip_bytes(item.first, static_cast<std::uint32_t>(count)) > room) {
+            // All but perhaps the last of several are full.
+            const std::uint64_t full = item.packet->header_bytes + item.packet->mss;
+            count = item.count() == 1 ? 0 : std::min<std::uint64_t>(room / full, count - 1);
+        }
+    }
+    return static_cast<std::uint32_t>(count);
+}
+
+bool Queue::over_limit() const {
+    const Limit& limit = settings_.limit;
+    return (limit.bytes > 0 && held_.bytes > limit.bytes) || (limit.packets > 0 && held_.packets > limit.packets);
+}
+
+void Queue::refuse(Time now, Drop cause, const Item& item) {
+    if (bins_ != nullptr && item.count() > 0) bins_->dropped(now - epoch_, cause, item.bytes(), item.count());
+}
+
+bool Queue::mark(Time now, Item& item) {
+    if (!settings_.ecn || !may_be_marked(*item.packet)) return false;
+    item.packet = marked(item.packet, item.first);
+    item.number += item.first;  // the number of what is now the packet's first segment
+    item.first = 0;
+    item.end = 1;
+    if (bins_ != nullptr) bins_->noted(now - epoch_, Note::marked, item.bytes(), 1);
+    return true;
+}
+
+Item take_from(Item& item, bool whole) {
+    Item taken = item;
+    if (!whole) taken.end = taken.first + 1;
+    item.first = taken.end;
+    return taken;
+}
+
+std::unique_ptr<Queue> make_queue(const QueueSettings& settings, Bins* bins, Time epoch) {
+    switch (settings.discipline) {
+        case Discipline::codel:
+            return std::make_unique<CodelQueue>(settings, bins, epoch);
+        case Discipline::pie:
+            return std::make_unique<PieQueue>(settings, bins, epoch);
+        case Discipline::drop_tail:
+        case Discipline::drop_head:
+            break;
+    }
+    return std::make_unique<Fifo>(settings, bins, epoch);
+}
+
+}  // namespace mmwemu

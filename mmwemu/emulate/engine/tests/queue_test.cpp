@@ -1,0 +1,169 @@
+#include "core/queue.h"
+
+#include "core/alter.h"
+#include "core/bottleneck.h"
+#include "tests/tcp.h"
+
+namespace {
+
+using namespace testing;
+
+QueueSettings of(Discipline discipline, std::uint64_t bytes, std::uint64_t packets = 0, bool ecn = false) {
+    return {discipline, {bytes, packets}, ecn, 5};
+}
+
+/// A sender that offers a constant rate for some time, and what came of it.
+struct Load {
+    std::vector<Record> records = std::vector<Record>(20'000);
+    std::vector<Time> waits;       // of each packet that departed
+    std::vector<Time> departures;  // when
+    std::uint64_t sent = 0;
+
+    std::uint64_t dropped(Drop cause) const {
+        std::uint64_t sum = 0;
+        for (const Record& record : records) sum += record.dropped[static_cast<std::size_t>(cause)].packets;
+        return sum;
+    }
+    std::uint64_t marked() const {
+        std::uint64_t sum = 0;
+        for (const Record& record : records) sum += record.noted[static_cast<std::size_t>(Note::marked)].packets;
+        return sum;
+    }
+    double mean_wait_ms(Time from) const {
+        double sum = 0;
+        int count = 0;
+        for (std::size_t i = 0; i < waits.size(); ++i) {
+            if (departures[i] < from) continue;
+            sum += static_cast<double>(waits[i]) / kMs;
+            ++count;
+        }
+        return sum / count;
+    }
+};
+
+/// Offer packets of 1500 bytes to a link of 12 Mbit/s, one every `pause`; ECT(0) where `ect`.
+Load offer(const QueueSettings& settings, Time pause, Time duration, bool ect = false) {
+    Load load;
+    PacketPool pool;
+    Bins bins(load.records, 0);
+    const Schedule schedule = constant(12e6);
+    Bottleneck bottleneck(schedule, 0, settings, Outage::hold, &bins, 0);
+    std::vector<Time> sent_at{0};
+    Departure departure;
+    auto drain = [&](Time until) {
+        while (bottleneck.pop(until, departure)) {
+            load.waits.push_back(departure.time - sent_at[departure.number]);
+            load.departures.push_back(departure.time);
+        }
+    };
+    for (Time now = 0; now < duration; now += pause) {
+        drain(now);
+        PacketRef packet = tcp(pool, 1, 1448);
+        if (ect) packet->data()[1] = std::byte{0x02};
+        sent_at.push_back(now);
+        ++load.sent;
+        bottleneck.push(now, std::move(packet));
+    }
+    drain(duration + 1000 * kSecond);
+    CHECK(load.sent == load.waits.size() + load.dropped(Drop::queue) + load.dropped(Drop::aqm));
+    return load;
+}
+
+TEST(a_limit_may_count_packets) {
+    PacketPool pool;
+    for (const Discipline discipline : {Discipline::drop_tail, Discipline::codel, Discipline::pie}) {
+        auto queue = make_queue(of(discipline, 0, 10), nullptr, 0);
+        queue->push(0, {super(pool, 6 * 1448), 0, 6, 1, 0});
+        queue->push(0, {super(pool, 6 * 1448), 0, 6, 7, 0});
+        CHECK(queue->held().packets == 10 && queue->held().bytes == 15'000);
+    }
+}
+
+TEST(drop_head_drops_what_has_waited_longest) {
+    PacketPool pool;
+    std::vector<Record> records(10);
+    Bins bins(records, 0);
+    auto queue = make_queue(of(Discipline::drop_head, 6000), &bins, 0);
+    for (std::uint64_t i = 1; i <= 3; ++i) queue->push(0, {super(pool, 2 * 1448), 0, 2, 2 * i - 1, 0});
+    CHECK(queue->held().packets == 4 && records[0].dropped[0].packets == 2);
+    Item item;
+    for (std::uint64_t number = 3; number <= 6; ++number) {
+        CHECK(queue->pop(0, false, item) && item.count() == 1 && item.number + item.first == number);
+        queue->left(item.bytes(), 1);
+    }
+    CHECK(queue->empty() && !queue->pop(0, false, item) && queue->held().bytes == 0);
+    // Full of what is in service only: what comes is dropped.
+    auto small = make_queue(of(Discipline::drop_head, 1500), nullptr, 0);
+    small->push(0, {plain(pool, 1500), 0, 1, 1, 0});
+    CHECK(small->pop(0, false, item));
+    small->push(0, {plain(pool, 1500), 0, 1, 2, 0});
+    CHECK(small->empty() && small->held().packets == 1);
+}
+
+TEST(drop_head_and_drop_tail_lose_as_many_and_the_head_waits_no_longer) {
+    const Load tail = offer(of(Discipline::drop_tail, 150'000), 500'000, kSecond);
+    const Load head = offer(of(Discipline::drop_head, 150'000), 500'000, kSecond);
+    CHECK_NEAR(tail.dropped(Drop::queue), head.dropped(Drop::queue), 2);
+    CHECK(head.waits.back() <= 101 * kMs && tail.waits.back() >= 99 * kMs);
+}
+
+TEST(codel_leaves_a_short_queue_and_a_burst_alone) {
+    CHECK(offer(of(Discipline::codel, 1'500'000), kMs, 2 * kSecond).dropped(Drop::aqm) == 0);
+    CHECK(offer(of(Discipline::codel, 1'500'000), kMs / 100, kMs).dropped(Drop::aqm) == 0);  // 100 packets, 100 ms
+}
+
+TEST(codel_first_drops_after_an_interval_and_then_by_its_law) {
+    // Twice the rate: the wait passes 5 ms some 10 ms on, so the first drop is 100 ms later, the next 100 / sqrt(n) ms
+    // after each other.
+    const Load load = offer(of(Discipline::codel, 100'000'000), 500'000, 2 * kSecond);
+    std::vector<std::size_t> bins;
+    for (std::size_t i = 0; i < load.records.size(); i += 2) {
+        for (std::uint64_t k = 0; k < load.records[i].dropped[static_cast<std::size_t>(Drop::aqm)].packets; ++k) {
+            bins.push_back(i / 2);
+        }
+    }
+    CHECK(bins.size() > 100 && bins[0] == 11);
+    double expected = 0.112;
+    for (std::size_t n = 1; n < 12; ++n) {
+        expected += 0.1 / std::sqrt(static_cast<double>(n));
+        CHECK_NEAR(static_cast<double>(bins[n]) / 100, expected, 0.015);
+    }
+}
+
+TEST(codel_marks_instead_of_dropping_what_may_be_marked) {
+    const Load marks = offer(of(Discipline::codel, 100'000'000, 0, true), 900'000, 2 * kSecond, true);
+    CHECK(marks.marked() > 10 && marks.dropped(Drop::aqm) == 0);
+    const Load cannot = offer(of(Discipline::codel, 100'000'000, 0, true), 900'000, 2 * kSecond, false);
+    CHECK(cannot.marked() == 0 && cannot.dropped(Drop::aqm) > 10);
+}
+
+TEST(pie_holds_the_delay_near_its_reference) {
+    // A sender at 1.25 times the rate who does not slow down: a fifth must be dropped.
+    const Load load = offer(of(Discipline::pie, 10'000'000), 800'000, 60 * kSecond);
+    CHECK_NEAR(load.mean_wait_ms(30 * kSecond), 16, 5);
+    CHECK_NEAR(static_cast<double>(load.dropped(Drop::aqm)) / static_cast<double>(load.sent), 0.2, 0.02);
+    CHECK(load.dropped(Drop::queue) == 0);
+}
+
+TEST(pie_lets_a_burst_pass_and_a_load_below_the_rate) {
+    CHECK(offer(of(Discipline::pie, 1'500'000), kMs / 10, 12 * kMs).dropped(Drop::aqm) == 0);  // 120 packets
+    CHECK(offer(of(Discipline::pie, 1'500'000), 1'050'000, 5 * kSecond).dropped(Drop::aqm) == 0);
+}
+
+TEST(pie_marks_while_the_probability_is_small) {
+    const Load load = offer(of(Discipline::pie, 10'000'000, 0, true), 950'000, 20 * kSecond, true);
+    CHECK(load.marked() > 10);
+}
+
+TEST(a_mark_is_in_the_header_and_the_header_is_right) {
+    PacketPool pool;
+    PacketRef packet = tcp(pool, 1000, 3 * 1448);
+    CHECK(!may_be_marked(*packet));
+    packet->data()[1] = std::byte{0x01};
+    CHECK(may_be_marked(*packet));
+    const PacketRef single = marked(packet, 1);
+    CHECK((load8(single->data() + 1) & 3) == 3 && ones_sum(single->data(), kIp) == 0xffff);
+    CHECK(load8(packet->data() + 1) == 1 && load32(single->data() + kIp + kTcpSequence) == 2448);
+}
+
+}  // namespace

@@ -1,0 +1,66 @@
+"""Queue disciplines and slots, as programs see them."""
+
+import numpy as np
+import pytest
+
+from mmwemu.emulate.check import check
+from mmwemu.emulate.link import LinkSettings
+from mmwemu.emulate.tun import open_testbed
+
+pytestmark = pytest.mark.link
+
+
+def download(ask, settings):
+    """Give the goodput of TCP CUBIC [bit/s], the mean of the longest downlink queue in each bin [bytes], the totals."""
+    with open_testbed(settings) as testbed:
+        testbed.set_congestion_control("cubic")
+        ask(testbed, "server", "tcp_source", wait=False)
+        goodput_bps = float(ask(testbed, "client", "tcp_goodput", 1.5, 2.5))
+        frame = testbed.telemetry()
+    down = frame[frame["direction"] == "downlink"]
+    assert check(frame).excess_bytes <= 3000
+    return goodput_bps, down[down["time_s"] > 1.5]["queue_max_bytes"].mean(), down.sum(numeric_only=True)
+
+
+@pytest.mark.parametrize("aqm", ["codel", "pie"])
+def test_an_aqm_keeps_the_queue_short_and_the_link_busy(pattern, ask, aqm):
+    settings = LinkSettings(pattern([20e6]), delay_s=0.01, aqm=aqm)
+    goodput_bps, queue_bytes, total = download(ask, settings)
+    assert goodput_bps > 0.75 * 20e6
+    assert queue_bytes < 0.06 * 20e6 / 8  # drop-tail would hold 0.6 s
+    assert total["dropped_aqm_packets"] > 0 and total["dropped_queue_packets"] == 0
+
+
+@pytest.mark.parametrize("aqm", ["codel", "pie"])
+def test_ecn_marks_and_drops_nothing(pattern, ask, aqm):
+    goodput_bps, queue_bytes, total = download(ask, LinkSettings(pattern([20e6]), delay_s=0.01, aqm=aqm, ecn=True))
+    assert goodput_bps > 0.75 * 20e6 and queue_bytes < 0.06 * 20e6 / 8
+    assert total["marked_packets"] > 0
+    assert total["dropped_queue_packets"] == 0
+    if aqm == "codel":  # PIE drops while its probability is above 0.1
+        assert total["dropped_aqm_packets"] == 0
+
+
+def test_drop_head_drops_what_waited_longest(pattern, ask):
+    settings = LinkSettings(pattern([1e6]), delay_s=0.001, queue_packets=10, aqm="drop-head")
+    with open_testbed(settings) as testbed:
+        ask(testbed, "server", "udp_echo", wait=False)
+        lines = ask(testbed, "client", "udp_stream", 50, 0, 972).splitlines()
+        frame = testbed.telemetry()
+    numbers = [int(line.split()[0]) for line in lines]
+    assert numbers[0] == 0 and numbers[-9:] == list(range(41, 50))
+    assert frame["dropped_queue_packets"].sum() == 50 - len(numbers)
+
+
+def test_packets_come_in_bursts_of_a_slot(pattern, ask):
+    # 20 ms at 10 Mbit/s are 25 packets of 1000 bytes.
+    with open_testbed(LinkSettings(pattern([10e6]), delay_s=0.001, slot_s=0.02)) as testbed:
+        ask(testbed, "server", "udp_echo", wait=False)
+        lines = ask(testbed, "client", "udp_stream", 150, 0, 972).splitlines()
+        assert check(testbed.telemetry()).excess_bytes <= 3000
+    arrivals_s = np.array([float(sent_s) + float(rtt_s) for _, sent_s, rtt_s in map(str.split, lines)])
+    assert len(arrivals_s) == 150
+    gaps_s = np.diff(arrivals_s)
+    bursts = np.flatnonzero(gaps_s > 0.008) + 1
+    assert 5 <= len(bursts) <= 8  # of both directions' slots, which have one clock
+    assert np.median(np.diff(bursts)) == 25
