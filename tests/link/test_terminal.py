@@ -33,6 +33,9 @@ class Terminal:
     def __init__(self, argv):
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
+            # A test run in the background ignores these, and what it starts would too.
+            for number in (signal.SIGINT, signal.SIGQUIT):
+                signal.signal(number, signal.SIG_DFL)
             os.execv(argv[0], argv)
         self.text = ""
 
