@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from mmwemu.core.errors import InputError, MissingError
+from mmwemu.emulate.backend import open_testbed
 from mmwemu.emulate.link import LinkSettings
-from mmwemu.emulate.tun import open_testbed
 from mmwemu.pattern.convert import constant
 from mmwemu.pattern.formats import native
 from mmwemu.pattern.model import Direction, Pattern

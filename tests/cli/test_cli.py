@@ -10,8 +10,8 @@ import pytest
 
 from mmwemu.cli import main as cli
 from mmwemu.core.errors import MissingError
+from mmwemu.emulate.backend import open_testbed
 from mmwemu.emulate.link import LinkSettings
-from mmwemu.emulate.tun import open_testbed
 from mmwemu.pattern.convert import constant
 from mmwemu.trace import parquet
 

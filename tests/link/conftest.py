@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from mmwemu.core.errors import MissingError
+from mmwemu.emulate.backend import open_testbed
 from mmwemu.emulate.link import LinkSettings
-from mmwemu.emulate.tun import open_testbed
 from mmwemu.pattern.model import Direction, Pattern
 
 PEERS = Path(__file__).with_name("peers.py")
