@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from mmwemu.apps.flow import GRACE_S, Flow, FlowKind, find_iperf3, flow
 from mmwemu.apps.ping import find_ping, pinging
 from mmwemu.core.progress import OnProgress, Progress, ignore
+from mmwemu.emulate.backend import open_testbed
 from mmwemu.emulate.link import Testbed
-from mmwemu.emulate.tun import open_testbed
 from mmwemu.results.records import FlowRun
 from mmwemu.results.store import Writer
 from mmwemu.study.replay import ReplayPlan, repetitions, replay
@@ -47,7 +47,7 @@ def run_flows(
     find_iperf3()
     find_ping()
     done: list[FlowRun] = []
-    with open_testbed(todo[0].settings, writer.folder) as testbed:
+    with open_testbed(todo[0].settings, writer.folder, plan.backend, plan.tc_mode) as testbed:
         testbed.set_congestion_control(plan.congestion_control)
         for run in todo:
             on_progress(Progress("flow", run.number - 1, len(todo)))
