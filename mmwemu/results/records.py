@@ -21,7 +21,7 @@ class Run:
         Name of the pattern and the hash of its file.
     rat
         ``mmwave`` or ``lte``, empty where the pattern does not say.
-    repetition, start_at_s, congestion_control, limit_s, seed
+    repetition, start_at_s, congestion_control, limit_s, seed, backend, tc_mode
         What was asked.
     delay_s and following
         As in `mmwemu.emulate.link.LinkKind`; ``queue_bytes`` holds only where no other size is given.
@@ -36,7 +36,7 @@ class Run:
     lateness_p99_s
         99th percentile of how late the link was, s.
     dropped_queue_bytes, dropped_aqm_bytes, dropped_outage_bytes, dropped_loss_bytes
-        Bytes the link dropped in both directions, by cause.
+        Bytes the link dropped in both directions, by cause; None where the backend counts packets only.
     """
 
     run: int
@@ -51,6 +51,8 @@ class Run:
     congestion_control: str
     limit_s: float
     seed: int
+    backend: str
+    tc_mode: str
     delay_s: float
     queue_bytes: int
     queue_packets: int | None
@@ -66,10 +68,10 @@ class Run:
     invalid_because: str
     delivered_ratio: float | None
     lateness_p99_s: float
-    dropped_queue_bytes: int
-    dropped_aqm_bytes: int
-    dropped_outage_bytes: int
-    dropped_loss_bytes: int
+    dropped_queue_bytes: int | None
+    dropped_aqm_bytes: int | None
+    dropped_outage_bytes: int | None
+    dropped_loss_bytes: int | None
 
 
 @dataclass(frozen=True, kw_only=True)
