@@ -105,8 +105,7 @@ class PreparedPages:
     def run(self, stage: Stage, case: str, number: int, go: Go) -> Outcome:
         """Load a page once."""
         kept = stage.folder / "pages" / f"{number:05}" if self.asked.keep else None
-        go()
-        outcome = load(stage.testbed, self.tools, self._visit(stage, case), kept)
+        outcome = load(stage.testbed, self.tools, self._visit(stage, case), kept, go)
         site, control = self.sites[case][0], self.controls[case]
         measured = asdict(outcome)
         del measured["frames"]
