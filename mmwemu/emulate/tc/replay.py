@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from mmwemu.emulate.link import LinkSettings, TcMode
+from mmwemu.emulate.link import MTU_BYTES, LinkSettings, TcMode
 from mmwemu.emulate.tc import plan
-from mmwemu.emulate.tc.ledger import Ledger
+from mmwemu.emulate.tc.ledger import MOST_BUCKETS, Ledger
 from mmwemu.emulate.tc.netem import STUDY_LIMIT_PACKETS, Netem, limit_packets, netem_above, netem_alone
 from mmwemu.emulate.tc.plan import Tbf
 from mmwemu.emulate.tc.rtnetlink import Counters
@@ -53,6 +53,12 @@ class _Lane:
         self.outage_drops = 0
         self.loses = False
         self.before = _NO_PACKETS
+
+    def most_bytes(self, sent_bytes: int, now: Counters) -> float:
+        """Give what may be owed since ``before``: the more the surer it is that packets waited all the time."""
+        if not self.before.backlog_bytes or not now.backlog_bytes:
+            return 0.0
+        return self.bucket_bytes * (MOST_BUCKETS if self.before.backlog_bytes > sent_bytes else 1)
 
 
 class Replay:
@@ -136,9 +142,12 @@ class Replay:
             self._next_sample_s += BIN_S
         if stepped:
             self._span = span
-            lasts_s = span.end_s - self._settings.start_at_s - time_s
             for direction in range(N_DIRECTION):
+                lasts_s = self._timeline.lasts_s(direction, span, time_s + self._settings.start_at_s)
                 self._set(direction, self._timeline.step(direction, span.number), lasts_s)
+        else:
+            for direction in range(N_DIRECTION):
+                self._pay(direction)
 
     def sample(self, now_s: float) -> None:
         """Write down what has been counted up to now."""
@@ -172,6 +181,12 @@ class Replay:
         sleepy = before.burst_bytes == 0 or before.rate_bytes_ps < lane.tbf.rate_bytes_ps
         self._port.set_tbf(direction, lane.tbf, wake=sleepy and lane.before.backlog_packets > 0)
 
+    def _pay(self, direction: int) -> None:
+        """Within a step, give a bucket that is owed."""
+        lane = self._lanes[direction]
+        if lane.tbf is not None and lane.asked_bps > 0 and lane.ledger.owed_bytes > lane.bucket_bytes + MTU_BYTES:
+            self._port.set_tbf(direction, lane.tbf, wake=False)
+
     def _netem(self, step: Step) -> Netem:
         if self._mode == "netem-rate":
             return netem_alone(step, self._settings)
@@ -195,8 +210,8 @@ class Replay:
         for direction, lane in enumerate(self._lanes):
             now = self._port.counters(direction)[1]
             capacity_bytes = self._timeline.capacity_bytes(direction, self._sampled_s + start_at_s, time_s + start_at_s)
-            busy = lane.before.backlog_bytes > 0 and now.backlog_bytes > 0
-            lane.ledger.settle(now.bytes - lane.before.bytes, capacity_bytes, lane.bucket_bytes, busy=busy)
+            sent_bytes = now.bytes - lane.before.bytes
+            lane.ledger.settle(sent_bytes, capacity_bytes, lane.most_bytes(sent_bytes, now))
             if lane.loses:
                 lane.outage_drops += now.drops - lane.before.drops
             lane.before = now

@@ -12,12 +12,13 @@ from mmwemu.emulate.check import Tolerance
 from mmwemu.emulate.link import MTU_BYTES, LinkSettings, TcMode
 from mmwemu.emulate.namespaces import NamespaceTestbed
 from mmwemu.emulate.tc import plan, samples
+from mmwemu.emulate.tc.ledger import MOST_BUCKETS
 from mmwemu.emulate.tc.order import encode
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_BUCKETS = 2  # one filled by a change, one owed
+_BUCKETS = 1 + MOST_BUCKETS  # one filled by a change, others owed
 
 
 class TcTestbed(NamespaceTestbed):

@@ -170,27 +170,36 @@ def test_steps_over_all_time():
     assert stop.step(1, stop.span(0.3).number) == Step(0.0)
 
 
+def test_a_rate_lasts_until_another():
+    steps = Timeline(make_pattern([1e6, 1e6, 2e6], step_s=0.04, end="loop"))
+    assert steps.lasts_s(0, steps.span(0.0), 0.0) == pytest.approx(0.08)
+    assert steps.lasts_s(0, steps.span(0.05), 0.05) == pytest.approx(0.03)
+    assert steps.lasts_s(0, steps.span(0.21), 0.21) == pytest.approx(0.03)
+    same = Timeline(make_pattern([1e6, 1e6], step_s=0.01, end="loop"))
+    assert same.lasts_s(1, same.span(0.0), 0.0) == math.inf
+
+
 # The account
 
 
 def test_a_gift_and_a_debt_are_made_up_in_the_next_step():
     ledger = Ledger()
     assert ledger.rate_bps(8e6, 0.01, 1600) == pytest.approx(8e6 - 1600 * 8 / 0.01)
-    ledger.settle(12_000, 10_000, 1600, busy=True)
+    ledger.settle(12_000, 10_000, 1600)
     assert ledger.rate_bps(8e6, 0.01, 0) == pytest.approx(8e6 - 2000 * 8 / 0.01)
     assert ledger.rate_bps(1e6, 0.01, 1600) == 0
-    ledger.settle(0, 3000, 1600, busy=True)
+    ledger.settle(0, 3000, 1600)
     assert ledger.rate_bps(8e6, 0.01, 0) == pytest.approx(8e6 + 1000 * 8 / 0.01)
 
 
 def test_capacity_that_nobody_used_is_not_owed_nor_is_an_old_rest():
     ledger = Ledger()
-    ledger.settle(0, 10_000, 1600, busy=False)
+    ledger.settle(0, 10_000, 0)
     assert ledger.owed_bytes == 0
-    ledger.settle(0, 10_000, 1600, busy=True)
+    ledger.settle(0, 10_000, 1600)
     assert ledger.owed_bytes == 1600
     assert ledger.rate_bps(1e6, 0.01, 0) == pytest.approx(2e6)
-    ledger.settle(10_000, math.inf, 1600, busy=True)
+    ledger.settle(10_000, math.inf, 1600)
     assert ledger.owed_bytes == 0
     assert ledger.rate_bps(math.inf, 0.01, 1600) == math.inf
     assert ledger.rate_bps(1e6, math.inf, 1600) == 1e6
