@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import signal
 import subprocess
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from mmwemu.core.errors import InputError
 from mmwemu.core.files import whole_file
+
+if TYPE_CHECKING:
+    from mmwemu.emulate.outside import Way
 
 
 def link_options(function: click.decorators.FC) -> click.decorators.FC:
@@ -56,6 +61,9 @@ def queue_options(function: click.decorators.FC) -> click.decorators.FC:
 @click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Seed of all that is random.")
 @click.option("--cc", "congestion_control", help="TCP congestion control of both ends.  [default: the kernel's]")
 @click.option("--serve", metavar="'CMD'", help="Run this as the server, for as long as the client runs.")
+@click.option("--outside", is_flag=True, help="Give the client the real network; by the first of the ways below.")
+@click.option("--outside-by", type=click.Choice(["nat", "pasta", "slirp4netns"]),
+              help="Give it by this: nat as root, the others without.")  # fmt: skip
 @click.option("--log", "log_dir", type=click.Path(path_type=Path), help="Folder to keep the link's telemetry in.")
 @click.argument("argv", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- CMD...")
 def command(
@@ -69,6 +77,8 @@ def command(
     seed: int,
     congestion_control: str | None,
     serve: str | None,
+    outside: bool,
+    outside_by: Way | None,
     log_dir: Path | None,
     argv: tuple[str, ...],
     **queue: Any,
@@ -83,6 +93,7 @@ def command(
     """
     from mmwemu.emulate.check import check
     from mmwemu.emulate.link import LinkSettings
+    from mmwemu.emulate.outside import open_outside
     from mmwemu.emulate.tun import open_testbed
     from mmwemu.pattern import library
 
@@ -99,12 +110,19 @@ def command(
     )
     if log_dir is not None:
         _make_folder(log_dir)
-    with open_testbed(settings, log_dir) as testbed:
+    with ExitStack() as stack:
+        testbed = stack.enter_context(open_testbed(settings, log_dir))
         if congestion_control:
             testbed.set_congestion_control(congestion_control)
         server = testbed.popen("server", shlex.split(serve), stdin=subprocess.DEVNULL) if serve else None
+        env = dict(os.environ)
+        if outside or outside_by:
+            way = stack.enter_context(open_outside(testbed, outside_by))
+            env |= way.environment
+            if not way.names:
+                click.echo("mmwemu: no name server can be reached: the machine's own are on its loopback", err=True)
         testbed.start(settings)
-        client = testbed.popen("client", argv, foreground=True)
+        client = testbed.popen("client", argv, foreground=True, env=env)
         code = _wait(client)
         if server is not None and (server_code := server.poll()) is not None:
             click.echo(f"mmwemu: the server ended before the client, with exit code {server_code}", err=True)
