@@ -64,6 +64,10 @@ def queue_options(function: click.decorators.FC) -> click.decorators.FC:
 @click.option("--outside", is_flag=True, help="Give the client the real network; by the first of the ways below.")
 @click.option("--outside-by", type=click.Choice(["nat", "pasta", "slirp4netns"]),
               help="Give it by this: nat as root, the others without.")  # fmt: skip
+@click.option("--tcp", "tcp_path", type=click.Path(path_type=Path), metavar="FILE.parquet",
+              help="Sample the state of TCP connections at both ends into this file.")  # fmt: skip
+@click.option("--tcp-interval-s", type=click.FloatRange(min=0.005), default=0.1, show_default=True,
+              help="Time between these samples.")  # fmt: skip
 @click.option("--log", "log_dir", type=click.Path(path_type=Path), help="Folder to keep the link's telemetry in.")
 @click.argument("argv", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- CMD...")
 def command(
@@ -79,6 +83,8 @@ def command(
     serve: str | None,
     outside: bool,
     outside_by: Way | None,
+    tcp_path: Path | None,
+    tcp_interval_s: float,
     log_dir: Path | None,
     argv: tuple[str, ...],
     **queue: Any,
@@ -94,6 +100,7 @@ def command(
     from mmwemu.emulate.check import check
     from mmwemu.emulate.link import LinkSettings
     from mmwemu.emulate.outside import open_outside
+    from mmwemu.emulate.tcp import sampling_tcp
     from mmwemu.emulate.tun import open_testbed
     from mmwemu.pattern import library
 
@@ -110,6 +117,8 @@ def command(
     )
     if log_dir is not None:
         _make_folder(log_dir)
+    if tcp_path is not None and not tcp_path.parent.is_dir():
+        raise InputError(str(tcp_path), "cannot be written: its folder does not exist")
     with ExitStack() as stack:
         testbed = stack.enter_context(open_testbed(settings, log_dir))
         if congestion_control:
@@ -121,15 +130,20 @@ def command(
             env |= way.environment
             if not way.names:
                 click.echo("mmwemu: no name server can be reached: the machine's own are on its loopback", err=True)
+        samples = stack.enter_context(sampling_tcp(testbed, tcp_interval_s)) if tcp_path else None
         testbed.start(settings)
         client = testbed.popen("client", argv, foreground=True, env=env)
         code = _wait(client)
         if server is not None and (server_code := server.poll()) is not None:
             click.echo(f"mmwemu: the server ended before the client, with exit code {server_code}", err=True)
         telemetry = testbed.telemetry()
+        tcp = samples.since(testbed.epoch_ns()) if samples else None
     if log_dir is not None:
         with whole_file(log_dir / "link.parquet") as draft:
             telemetry.to_parquet(draft, index=False)
+    if tcp_path is not None and tcp is not None:
+        with whole_file(tcp_path) as draft:
+            tcp.to_parquet(draft, index=False)
     for reason in check(telemetry).reasons:
         click.echo(f"mmwemu: the link was not valid: {reason}", err=True)
     return code

@@ -39,6 +39,8 @@ class Rate(click.ParamType[float]):
               help="How long it sends.")  # fmt: skip
 @click.option("--ping-interval-s", type=click.FloatRange(min=0.002), default=0.02, show_default=True,
               help="Time between the pings beside it.")  # fmt: skip
+@click.option("--tcp-interval-s", type=click.FloatRange(min=0.005), default=0.1, show_default=True,
+              help="Time between samples of the TCP connections' state.")  # fmt: skip
 @click.option("--repetitions", "-n", type=click.IntRange(min=1), default=1, show_default=True)
 @click.option("--cc", "congestion_control", default="cubic", show_default=True,
               help="TCP congestion control of both ends.")  # fmt: skip
@@ -67,7 +69,7 @@ def flow(patterns: tuple[str, ...], output: Path | None, as_json: bool, delay_ms
         for run in runs:
             kept = writer.tables(run.run)
             name = f"{run.pattern}: {run.protocol.upper()} {run.way}, {run.congestion_control}"
-            plot_flow(kept["link"], kept["ping"], run.way, writer.folder / "plots" / f"flow-{run.run}.png", name)
+            plot_flow(kept, run.way, writer.folder / "plots" / f"flow-{run.run}.png", name)
     if as_json:
         print_json({"folder": output, "runs": [asdict(run) for run in runs]})
     else:

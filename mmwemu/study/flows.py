@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
@@ -12,6 +13,7 @@ from mmwemu.apps.flow import GRACE_S, Flow, FlowKind, find_iperf3, flow
 from mmwemu.apps.ping import find_ping, pinging
 from mmwemu.core.progress import OnProgress, Progress, ignore
 from mmwemu.emulate.link import Testbed
+from mmwemu.emulate.tcp import INTERVAL_S, sampling_tcp
 from mmwemu.emulate.tun import open_testbed
 from mmwemu.results.records import FlowRun
 from mmwemu.results.store import Writer
@@ -23,16 +25,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FlowPlan(ReplayPlan):
-    """Which flow to run, and how often to ping beside it, s."""
+    """Which flow to run, how often to ping beside it, and how often to look at the state of TCP, s."""
 
     flow: FlowKind = field(default_factory=FlowKind)
     ping_interval_s: float = 0.02
+    tcp_interval_s: float = INTERVAL_S
 
 
 def run_flows(
     patterns: Sequence[str | Path], plan: FlowPlan, writer: Writer, on_progress: OnProgress = ignore
 ) -> list[FlowRun]:
-    """Run a plan over each pattern and keep every run in ``writer``, with the table ``ping`` of its round trips.
+    """Run a plan over each pattern and keep every run in ``writer``.
+
+    The tables of a run are ``ping``, its round trips, and ``tcp``, the state of its TCP connections.
 
     Raises
     ------
@@ -47,8 +52,10 @@ def run_flows(
     find_iperf3()
     find_ping()
     done: list[FlowRun] = []
-    with open_testbed(todo[0].settings, writer.folder) as testbed:
+    with ExitStack() as stack:
+        testbed = stack.enter_context(open_testbed(todo[0].settings, writer.folder))
         testbed.set_congestion_control(plan.congestion_control)
+        samples = stack.enter_context(sampling_tcp(testbed, plan.tcp_interval_s))
         for run in todo:
             on_progress(Progress("flow", run.number - 1, len(todo)))
             act = partial(_measure, testbed, plan.flow, plan.ping_interval_s)
@@ -66,7 +73,7 @@ def run_flows(
                 **columns,
             }
             done.append(FlowRun(**row))
-            writer.add(done[-1], telemetry, {"ping": pings})
+            writer.add(done[-1], telemetry, {"ping": pings, "tcp": samples.since(testbed.epoch_ns())})
         on_progress(Progress("flow", len(todo), len(todo)))
     return done
 
