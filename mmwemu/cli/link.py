@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import signal
 import subprocess
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +18,7 @@ from mmwemu.core.files import whole_file
 
 if TYPE_CHECKING:
     from mmwemu.emulate.link import Backend, TcMode
+    from mmwemu.emulate.outside import Way
 
 
 def link_options(function: click.decorators.FC) -> click.decorators.FC:
@@ -67,6 +70,13 @@ def link_kind(options: dict[str, Any]) -> dict[str, Any]:
 @click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Seed of all that is random.")
 @click.option("--cc", "congestion_control", help="TCP congestion control of both ends.  [default: the kernel's]")
 @click.option("--serve", metavar="'CMD'", help="Run this as the server, for as long as the client runs.")
+@click.option("--outside", is_flag=True, help="Give the client the real network; by the first of the ways below.")
+@click.option("--outside-by", type=click.Choice(["nat", "pasta", "slirp4netns"]),
+              help="Give it by this: nat as root, the others without.")  # fmt: skip
+@click.option("--tcp", "tcp_path", type=click.Path(path_type=Path), metavar="FILE.parquet",
+              help="Sample the state of TCP connections at both ends into this file.")  # fmt: skip
+@click.option("--tcp-interval-s", type=click.FloatRange(min=0.005), default=0.1, show_default=True,
+              help="Time between these samples.")  # fmt: skip
 @click.option("--log", "log_dir", type=click.Path(path_type=Path), help="Folder to keep the link's telemetry in.")
 @click.argument("argv", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- CMD...")
 def command(
@@ -78,6 +88,10 @@ def command(
     seed: int,
     congestion_control: str | None,
     serve: str | None,
+    outside: bool,
+    outside_by: Way | None,
+    tcp_path: Path | None,
+    tcp_interval_s: float,
     log_dir: Path | None,
     argv: tuple[str, ...],
     **options: Any,
@@ -93,6 +107,8 @@ def command(
     from mmwemu.emulate.backend import open_testbed
     from mmwemu.emulate.check import check
     from mmwemu.emulate.link import LinkSettings
+    from mmwemu.emulate.outside import open_outside
+    from mmwemu.emulate.tcp import sampling_tcp
     from mmwemu.pattern import library
 
     settings = LinkSettings(
@@ -104,20 +120,34 @@ def command(
     )
     if log_dir is not None:
         _make_folder(log_dir)
+    if tcp_path is not None and not tcp_path.parent.is_dir():
+        raise InputError(str(tcp_path), "cannot be written: its folder does not exist")
     warn_of_cost(tc_mode)
-    with open_testbed(settings, log_dir, backend, tc_mode) as testbed:
+    with ExitStack() as stack:
+        testbed = stack.enter_context(open_testbed(settings, log_dir, backend, tc_mode))
         if congestion_control:
             testbed.set_congestion_control(congestion_control)
         server = testbed.popen("server", shlex.split(serve), stdin=subprocess.DEVNULL) if serve else None
+        env = dict(os.environ)
+        if outside or outside_by:
+            way = stack.enter_context(open_outside(testbed, outside_by))
+            env |= way.environment
+            if not way.names:
+                warn("no name server can be reached: the machine's own are on its loopback")
+        samples = stack.enter_context(sampling_tcp(testbed, tcp_interval_s)) if tcp_path else None
         testbed.start(settings)
-        client = testbed.popen("client", argv, foreground=True)
+        client = testbed.popen("client", argv, foreground=True, env=env)
         code = _wait(client)
         if server is not None and (server_code := server.poll()) is not None:
             warn(f"the server ended before the client, with exit code {server_code}")
         telemetry, tolerance = testbed.telemetry(), testbed.tolerance
+        tcp = samples.since(testbed.epoch_ns()) if samples else None
     if log_dir is not None:
         with whole_file(log_dir / "link.parquet") as draft:
             telemetry.to_parquet(draft, index=False)
+    if tcp_path is not None and tcp is not None:
+        with whole_file(tcp_path) as draft:
+            tcp.to_parquet(draft, index=False)
     for reason in check(telemetry, tolerance).reasons:
         warn(f"the link was not valid: {reason}")
     return code

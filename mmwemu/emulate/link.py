@@ -162,6 +162,9 @@ class Testbed(Protocol):
             If the kernel does not have it.
         """
 
+    def epoch_ns(self) -> int | None:
+        """Give the time of CLOCK_MONOTONIC at which the pattern last started, None where it waits for a packet [ns]."""
+
     def telemetry(self) -> pd.DataFrame:
         """Give what the link did since the last start, a row for each bin of 10 ms and direction.
 

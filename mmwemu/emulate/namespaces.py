@@ -92,6 +92,10 @@ class NamespaceTestbed(ABC):
         """Start a replay anew; see `Testbed.start`."""
 
     @abstractmethod
+    def epoch_ns(self) -> int | None:
+        """Give when the pattern last started; see `Testbed.epoch_ns`."""
+
+    @abstractmethod
     def telemetry(self) -> pd.DataFrame:
         """Give what the link did since the last start; see `Testbed.telemetry`."""
 

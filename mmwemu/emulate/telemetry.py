@@ -49,6 +49,10 @@ class TelemetryFile:
             os.close(self.fd)
             self.fd = -1
 
+    def epoch_ns(self) -> int | None:
+        """Give the time of CLOCK_MONOTONIC at which the pattern started, None where it has not."""
+        return int(np.frombuffer(os.pread(self.fd, 8, 0), "<i8")[0]) or None
+
     def read(self, settings: LinkSettings) -> pd.DataFrame:
         """Give the records of both directions; see `Testbed.telemetry` for the columns."""
         with mmap.mmap(self.fd, 0, prot=mmap.PROT_READ) as memory:

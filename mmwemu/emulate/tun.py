@@ -62,6 +62,10 @@ class TunTestbed(NamespaceTestbed):
         self._ask("stats")
         return self._telemetry.read(self._settings)
 
+    def epoch_ns(self) -> int | None:
+        """Give when the pattern started; see `Testbed.epoch_ns`."""
+        return None if self._telemetry is None else self._telemetry.epoch_ns()
+
     def close(self) -> None:
         """End everything in the testbed and the testbed; harmless when done already."""
         super().close()

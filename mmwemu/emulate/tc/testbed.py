@@ -75,6 +75,10 @@ class TcTestbed(NamespaceTestbed):
             self._samples.close()
         self._samples, self._settings = rows, settings
 
+    def epoch_ns(self) -> int | None:
+        """Give when the pattern started; see `Testbed.epoch_ns`."""
+        return None if self._samples is None else self._samples.epoch_ns()
+
     def telemetry(self) -> pd.DataFrame:
         """Give what the link did since the last start; see `Testbed.telemetry` and `samples.to_frame`."""
         if self._settings is None or self._samples is None:
