@@ -13,6 +13,7 @@ import click
 from mmwemu.cli.link import link_options
 from mmwemu.cli.output import json_option, print_json, print_table, progress
 from mmwemu.cli.run_flow import flow
+from mmwemu.cli.run_stream import stream
 from mmwemu.cli.run_web import web
 from mmwemu.core.errors import InvalidRunError, MmwemuError
 from mmwemu.core.units import format_size, mbps, parse_size
@@ -28,6 +29,7 @@ def command() -> None:
 
 
 command.add_command(flow)
+command.add_command(stream)
 command.add_command(web)
 
 
