@@ -2,84 +2,79 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from mmwemu.cli.link import link_options
-from mmwemu.cli.output import json_option, print_json, print_table, progress
+from mmwemu.cli.output import print_table
+from mmwemu.cli.replaying import Replaying, replay_options
 from mmwemu.core.units import mbps
 
 if TYPE_CHECKING:
-    from mmwemu.report.streams import Streams
+    from mmwemu.report.streams import StreamGroup
+    from mmwemu.results.records import StreamRun
+    from mmwemu.results.store import Writer
+    from mmwemu.study.streams import Streams
+
+
+def options(function: click.decorators.FC) -> click.decorators.FC:
+    """Add what can be asked of films; `application` reads it."""
+    for option in (
+        click.option("--keep", is_flag=True, help="Keep each player's own record, and the browser's last picture."),
+        click.option("--duration-s", "limit_s", type=click.FloatRange(min=0, min_open=True), default=40.0,
+                     show_default=True, help="How long the film is watched, waiting included."),
+        click.option("--abr", type=click.Choice(["dynamic", "bola", "throughput"]), default="dynamic",
+                     show_default=True, help="Which of dash.js's rules choose the quality."),
+        click.option("--player", type=click.Choice(["browser", "headless"]), default="browser", show_default=True,
+                     help="dash.js in a browser, or its rules without decoding."),
+        click.option("--film", help="bunny, synthetic, or a file with a film.  [default: bunny where it was fetched]"),
+        click.option("--ladder", type=click.Choice(["1080p", "8k"]), default="1080p", show_default=True,
+                     help="The study's qualities, or those and 1440p, 4K and 8K in size only."),
+    ):  # fmt: skip
+        function = option(function)
+    return function
+
+
+def application(**asked: Any) -> Streams:
+    """Give the application that `options` describe."""
+    from mmwemu.study.streams import Streams
+
+    return Streams(**asked)
 
 
 @click.command("stream")
-@click.option("--pattern", "patterns", multiple=True, required=True,
-              help="Pattern file or shipped pattern; may be given more than once.")  # fmt: skip
-@click.option("--ladder", type=click.Choice(["1080p", "8k"]), default="1080p", show_default=True,
-              help="The study's qualities, or those and 1440p, 4K and 8K in size only.")  # fmt: skip
-@click.option("--film", help="bunny, synthetic, or a file with a film.  [default: bunny where it was fetched]")
-@click.option("--player", type=click.Choice(["browser", "headless"]), default="browser", show_default=True,
-              help="dash.js in a browser, or its rules without decoding.")  # fmt: skip
-@click.option("--abr", type=click.Choice(["dynamic", "bola", "throughput"]), default="dynamic", show_default=True,
-              help="Which of dash.js's rules choose the quality.")  # fmt: skip
-@click.option("--duration-s", "limit_s", type=click.FloatRange(min=0, min_open=True), default=40.0, show_default=True,
-              help="How long the film is watched, waiting included.")  # fmt: skip
-@click.option("--repetitions", "-n", type=click.IntRange(min=1), default=3, show_default=True,
-              help="Plays over each pattern.")  # fmt: skip
-@click.option("--start-at", "starts_at_s", type=click.FloatRange(min=0), multiple=True, default=(0.0,),
-              show_default=True, help="Time in the pattern to start at, s; may be given more than once.")  # fmt: skip
-@click.option("--cc", "congestion_control", default="cubic", show_default=True,
-              help="TCP congestion control of both ends.")  # fmt: skip
-@click.option("--keep", is_flag=True, help="Keep each player's own record, and the browser's last picture.")
+@options
 @click.option("--exclude-cpu-bound", is_flag=True, help="Leave plays that the computer did not keep up with out.")
-@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Seed of random loss.")
-@link_options
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Results folder.  [default: results/UTC-stream]")
-@json_option
-def stream(
-    patterns: tuple[str, ...],
-    output: Path | None,
-    as_json: bool,
-    delay_ms: float,
-    exclude_cpu_bound: bool,
-    **options: Any,
-) -> int:
+@replay_options(repetitions=3)
+def command(replaying: Replaying, *, exclude_cpu_bound: bool, **asked: Any) -> int:
     """Play a film by DASH over patterns; the study's video experiment."""
-    from mmwemu.cli.run import exit_code
-    from mmwemu.report import stream_figures, streams
+    from mmwemu.report.streams import stream_table
     from mmwemu.results import store
-    from mmwemu.study.streams import StreamPlan, run_streams
 
-    plan = StreamPlan(delay_s=delay_ms / 1e3, **options)
-    output = output or store.default_path(Path("results"), "stream")
-    experiment = store.Experiment("stream", sys.argv, {"patterns": list(patterns), **asdict(plan)})
-    with store.create(experiment, output) as writer, progress() as on_progress:
-        runs = run_streams(patterns, plan, writer, on_progress)
-        groups = streams.stream_table(store.to_frame(runs), exclude_cpu_bound=exclude_cpu_bound)
-        tables = [writer.tables(run.run) for run in runs]
-        traces = [
-            stream_figures.StreamTrace(run.pattern, run.rat, table["buffer"], table["stalls"])
-            for run, table in zip(runs, tables, strict=True)
-        ]
-        plots = writer.folder / "plots"
-        plots.mkdir()
-        stream_figures.plot_buffer(traces, plots / "buffer.png", "Loaded ahead")
-        stream_figures.plot_bytes(traces, plots / "bytes.png", "Received and played")
-        stream_figures.plot_quality(traces, plots / "quality.png", "Quality")
-    if as_json:
-        print_json({"folder": output, "streams": [asdict(g) for g in groups], "runs": [asdict(run) for run in runs]})
-    else:
-        print_streams(groups)
-        click.echo(f"results: {output}")
-    return exit_code(runs)
+    streams = application(**asked)
+    with replaying.results("stream", asdict(streams)) as (writer, folder):
+        runs = replaying.run(streams, writer)
+        groups = stream_table(store.to_frame(runs), exclude_cpu_bound=exclude_cpu_bound)
+        _plot(writer, runs, writer.folder / "plots")
+    return replaying.conclude(folder, runs, {"streams": [asdict(g) for g in groups]}, lambda: print_streams(groups))
 
 
-def print_streams(groups: list[Streams]) -> None:
+def _plot(writer: Writer, runs: Sequence[StreamRun], folder: Path) -> None:
+    from mmwemu.report import stream_figures
+
+    traces = []
+    for run in runs:
+        tables = writer.tables(run.run)
+        traces.append(stream_figures.StreamTrace(run.pattern, run.rat, tables["buffer"], tables["stalls"]))
+    stream_figures.plot_buffer(traces, folder / "buffer.png", "Loaded ahead")
+    stream_figures.plot_bytes(traces, folder / "bytes.png", "Received and played")
+    stream_figures.plot_quality(traces, folder / "quality.png", "Quality")
+
+
+def print_streams(groups: list[StreamGroup]) -> None:
     """Print the table of streams: means over the runs."""
     rows = []
     for group in groups:

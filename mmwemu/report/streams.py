@@ -15,7 +15,7 @@ METRICS = ("startup_s", "stalls", "stall_s", "cpu_stall_s", "bitrate_mean_bps", 
 
 
 @dataclass(frozen=True)
-class Streams:
+class StreamGroup:
     """Plays of a film under one pattern from one start.
 
     Attributes
@@ -41,7 +41,7 @@ class Streams:
     cpu_bound: int
 
 
-def stream_table(runs: pd.DataFrame, *, exclude_cpu_bound: bool = False) -> list[Streams]:
+def stream_table(runs: pd.DataFrame, *, exclude_cpu_bound: bool = False) -> list[StreamGroup]:
     """Group the runs of a results folder by pattern and start, in the order they were first run.
 
     Failed runs and runs over an invalid link are counted but take no part in the means; those with a film that did not
@@ -57,7 +57,7 @@ def stream_table(runs: pd.DataFrame, *, exclude_cpu_bound: bool = False) -> list
         counted = good[~good["cpu_bound"].astype(bool)] if exclude_cpu_bound else good
         values = {name: tuple(pd.to_numeric(counted[name]).dropna().astype(float)) for name in METRICS}
         groups.append(
-            Streams(
+            StreamGroup(
                 pattern=str(first["pattern"]),
                 rat=str(first["rat"]),
                 start_at_s=float(first["start_at_s"]),

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from mmwemu.apps.stream.conversation import BrokenPlayerError, converse
 from mmwemu.apps.stream.film import MANIFEST
 from mmwemu.apps.stream.result import Play, failed, interpret
 from mmwemu.apps.web.modules import Tools
@@ -22,9 +22,6 @@ from mmwemu.emulate.link import Testbed
 Player = Literal["browser", "headless"]
 Abr = Literal["dynamic", "bola", "throughput"]
 HOST = "film"
-
-# What starting and ending a browser may take at most beside the play itself.
-_GRACE_S = 45.0
 
 
 @dataclass(frozen=True)
@@ -47,7 +44,14 @@ class Showing:
     duration_s: float = 40.0
 
 
-def play(testbed: Testbed, tools: Tools | None, showing: Showing, folder: str, keep: Path | None = None) -> Play:
+def play(
+    testbed: Testbed,
+    tools: Tools | None,
+    showing: Showing,
+    folder: str,
+    keep: Path | None = None,
+    go: Callable[[], None] = lambda: None,
+) -> Play:
     """Play a film with a cold cache and a fresh profile; a player that breaks or hangs is a `Play` that failed.
 
     Parameters
@@ -62,6 +66,8 @@ def play(testbed: Testbed, tools: Tools | None, showing: Showing, folder: str, k
         The film's folder on the server.
     keep
         Folder, made if need be, for the player's own record and the browser's last picture; None keeps nothing.
+    go
+        Called when the player stands; it is given the film when that returns.
     """
     with tempfile.TemporaryDirectory(prefix="mmwemu-stream-", ignore_cleanup_errors=True) as name:
         kept = Path(name) / "kept"
@@ -85,7 +91,12 @@ def play(testbed: Testbed, tools: Tools | None, showing: Showing, folder: str, k
                 "modules": str(tools.modules),
                 "profile": str(Path(name) / "profile"),
             }
-        outcome = _run(testbed, argv, json.dumps(request), showing.duration_s + _GRACE_S)
+        try:
+            outcome = interpret(converse(testbed, argv, json.dumps(request), showing.duration_s, go))
+        except BrokenPlayerError as error:
+            return failed(str(error), error.after_s)
+        except InputError as error:
+            raise MmwemuError(f"the player gave no usable result: {error}") from None
         if keep is not None:
             _keep(kept, keep)
         return outcome
@@ -96,38 +107,6 @@ def _runner() -> Path:
     if runner is None:
         raise MissingError("the browser's player is not in this installation", "install mmwemu again")
     return runner
-
-
-def _run(testbed: Testbed, argv: Sequence[str], request: str, limit_s: float) -> Play:
-    """Give what the player measured, or the play that failed because the player did."""
-    runner = testbed.popen(
-        "client", argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    try:
-        output, complaint = runner.communicate(request, timeout=limit_s)
-    except subprocess.TimeoutExpired:
-        _end(runner)
-        return failed(f"the player hung for {limit_s:g} s", limit_s)
-    except BaseException:
-        _end(runner)
-        raise
-    if runner.returncode != 0 or not output:
-        words = [line for line in complaint.splitlines() if "Error" in line] or [f"exit code {runner.returncode}"]
-        return failed(f"the player ended: {words[-1].strip()}")
-    try:
-        return interpret(output)
-    except InputError as error:
-        raise MmwemuError(f"the player gave no usable result: {error}") from None
-
-
-def _end(runner: subprocess.Popen[str]) -> None:
-    """Ask the runner, which then ends the browser, and insist after a while."""
-    runner.terminate()
-    try:
-        runner.wait(5)
-    except subprocess.TimeoutExpired:
-        runner.kill()
-        runner.wait()
 
 
 def _keep(source: Path, folder: Path) -> None:

@@ -7,7 +7,9 @@ import json
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -26,6 +28,7 @@ DEVICE = "iPhone X"
 # What starting a browser and evaluating a trace may take at most beside the load itself.
 _GRACE_S = 45.0
 _SETTLE_S = 1.5
+_READY = "ready\n"
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,9 @@ class Visit:
         return f"{'http' if self.protocol == 'http' else 'https'}://{self.site.hosts[0]}/"
 
 
-def load(testbed: Testbed, tools: Tools, visit: Visit, keep: Path | None = None) -> Load:
+def load(
+    testbed: Testbed, tools: Tools, visit: Visit, keep: Path | None = None, go: Callable[[], None] = lambda: None
+) -> Load:
     """Load a page with a cold cache and a fresh profile; a browser that breaks or hangs is a `Load` that failed.
 
     Parameters
@@ -71,6 +76,8 @@ def load(testbed: Testbed, tools: Tools, visit: Visit, keep: Path | None = None)
         What to load and how.
     keep
         Folder, made if need be, for the film strip, the HAR and the browser's trace; None keeps nothing.
+    go
+        Called when the browser stands; the load begins when it returns.
     """
     with tempfile.TemporaryDirectory(prefix="mmwemu-web-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
@@ -93,7 +100,7 @@ def load(testbed: Testbed, tools: Tools, visit: Visit, keep: Path | None = None)
             "frames": str(film),
             "keep": str(kept) if keep else "",
         }
-        answer = _run(testbed, [tools.node, str(tools.runner)], json.dumps(request), visit.limit_s + _GRACE_S)
+        answer = _run(testbed, [tools.node, str(tools.runner)], json.dumps(request), visit.limit_s + _GRACE_S, go)
         if isinstance(answer, Load):
             return answer
         try:
@@ -123,13 +130,18 @@ def check_device(tools: Tools, device: str) -> None:
         raise InputError("device", f"is {device!r}, which Puppeteer does not know; did you mean {', '.join(close)}?")
 
 
-def _run(testbed: Testbed, argv: Sequence[str], request: str, limit_s: float) -> str | Load:
+def _run(testbed: Testbed, argv: Sequence[str], request: str, limit_s: float, go: Callable[[], None]) -> str | Load:
     """Give what the runner printed, or the load that failed because the runner did."""
     runner = testbed.popen(
         "client", argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     try:
-        output, complaint = runner.communicate(request, timeout=limit_s)
+        output = _prepare(runner, request)
+        if output == _READY:
+            go()
+            output = ""
+        rest, complaint = runner.communicate("go\n", timeout=limit_s)
+        output += rest
     except subprocess.TimeoutExpired:
         _end(runner)
         return Load(status="failed", error=f"the browser hung for {limit_s:g} s", duration_s=limit_s)
@@ -140,6 +152,36 @@ def _run(testbed: Testbed, argv: Sequence[str], request: str, limit_s: float) ->
         words = [line for line in complaint.splitlines() if "Error" in line] or [f"exit code {runner.returncode}"]
         return Load(status="failed", error=f"the browser's runner ended: {words[0].strip()}", duration_s=0.0)
     return str(output)
+
+
+def _prepare(runner: subprocess.Popen[str], request: str) -> str:
+    """Hand over the request and give the first line that comes: that all is ready, or already the result.
+
+    Raises
+    ------
+    TimeoutExpired
+        If none comes in time.
+    """
+    assert runner.stdin is not None
+    assert runner.stdout is not None
+    late = threading.Event()
+
+    def give_up() -> None:
+        late.set()
+        runner.terminate()
+
+    watch = threading.Timer(_GRACE_S, give_up)
+    watch.start()
+    try:
+        with suppress(BrokenPipeError):
+            runner.stdin.write(request + "\n")
+            runner.stdin.flush()
+        line = runner.stdout.readline()
+    finally:
+        watch.cancel()
+    if late.is_set():
+        raise subprocess.TimeoutExpired("runner", _GRACE_S)
+    return line
 
 
 def _end(runner: subprocess.Popen[str]) -> None:

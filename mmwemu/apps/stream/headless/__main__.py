@@ -16,7 +16,9 @@ def _machine_ticks() -> tuple[float, float]:
 
 def main() -> None:
     """Play one film."""
-    request = json.load(sys.stdin)
+    request = json.loads(sys.stdin.readline())
+    print("ready", flush=True)
+    sys.stdin.readline()
     before = _machine_ticks()
     result = Player(request["url"], request["abr"]).play(float(request["duration_s"]))
     busy, every = (now - then for now, then in zip(_machine_ticks(), before, strict=True))

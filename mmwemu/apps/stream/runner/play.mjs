@@ -14,11 +14,11 @@ const PAGE = `<!doctype html><title>film</title>
 <style>body { margin: 0; background: black } video { width: 100vw; height: 100vh }</style>
 <video muted playsinline></video>`;
 
-export async function play(request) {
+export async function play(request, ready) {
   const puppeteer = await loadModule(request.modules, 'puppeteer-core');
   const browser = await launch(puppeteer, { ...request, flags: FLAGS, limit_s: request.duration_s });
   try {
-    return { player: await browser.version(), ...(await measure(browser, request)) };
+    return { player: await browser.version(), ...(await measure(browser, request, ready)) };
   } catch (error) {
     if (browser.connected) throw error;
     return { status: 'failed', error: 'the browser ended while it played' };
@@ -27,11 +27,12 @@ export async function play(request) {
   }
 }
 
-async function measure(browser, request) {
+async function measure(browser, request, ready) {
   const root = await browser.target().createCDPSession();
   const page = (await browser.pages())[0] ?? (await browser.newPage());
   await page.setViewport(VIEWPORT);
   await openPage(page, new URL(request.url), dashjs(request.modules));
+  await ready();
   const before = { browser: await browserSeconds(root), machine: machineTimes() };
   await page.evaluate(start, { url: request.url, abr: request.abr, duration_s: request.duration_s });
   await new Promise((done) => setTimeout(done, request.duration_s * 1000));

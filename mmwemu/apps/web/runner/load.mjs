@@ -16,14 +16,14 @@ const FLAGS = [
   '--disable-features=OptimizationHints,MediaRouter,Translate,HttpsUpgrades', '--no-proxy-server',
 ];
 
-export async function load(request) {
+export async function load(request, ready) {
   const puppeteer = await loadModule(request.modules, 'puppeteer-core');
   if (request.list_devices) return { devices: Object.keys(puppeteer.KnownDevices) };
   const device = puppeteer.KnownDevices[request.device];
   if (!device) return { status: 'failed', error: `device ${request.device} is not one of Puppeteer's` };
   const browser = await launch(puppeteer, request);
   try {
-    return { browser: await browser.version(), ...(await measure(browser, device, request)) };
+    return { browser: await browser.version(), ...(await measure(browser, device, request, ready)) };
   } catch (error) {
     if (browser.connected) throw error;
     return { status: 'failed', error: 'the browser ended during the load' };
@@ -66,15 +66,16 @@ function flags(request) {
   return [...given, ...(request.flags ?? [])];
 }
 
-async function measure(browser, device, request) {
+async function measure(browser, device, request, ready) {
   const root = await browser.target().createCDPSession();
   const page = (await browser.pages())[0] ?? (await browser.newPage());
   await page.emulate(device);
   const session = await page.createCDPSession();
   const network = await watchNetwork(session, Boolean(request.keep));
   await watchPage(page);
-  const busy = { browser: await browserSeconds(root), machine: machineTimes() };
   await page.tracing.start({ categories: TRACE_CATEGORIES });
+  await ready();
+  const busy = { browser: await browserSeconds(root), machine: machineTimes() };
   const outcome = await go(page, request);
   const machine_load = machineLoad(busy.machine, machineTimes());
   if (outcome.status === 'ok') await new Promise((done) => setTimeout(done, request.settle_s * 1000));

@@ -1,12 +1,18 @@
 // Loads one page and prints what was measured, as docs/formats/web-result.md describes.
-// In: one JSON request on standard input. Out: one JSON document on standard output; nothing else goes there.
-import { readFileSync } from 'node:fs';
+// In: one JSON request, a line, on standard input. When the browser stands and only the navigation is left to do, the line
+// `ready` goes out, and the next line on standard input starts it. Out: one JSON document on standard output.
+import { createInterface } from 'node:readline';
 import { load } from './load.mjs';
 
-const request = JSON.parse(readFileSync(0, 'utf8'));
+const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+const request = JSON.parse((await lines.next()).value);
+const ready = async () => {
+  process.stdout.write('ready\n');
+  await lines.next();
+};
 let result;
 try {
-  result = await load(request);
+  result = await load(request, ready);
 } catch (error) {
   result = { status: 'failed', error: String(error?.message ?? error).split('\n')[0] };
 }
