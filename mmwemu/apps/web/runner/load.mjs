@@ -33,7 +33,7 @@ export async function load(request, ready) {
 }
 
 // Starts the browser, in a process group of its own.
-async function launch(puppeteer, request) {
+export async function launch(puppeteer, request) {
   const options = {
     executablePath: request.browser,
     headless: 'shell',
@@ -50,7 +50,7 @@ async function launch(puppeteer, request) {
 }
 
 // Ends the whole group: what is started may be a script that starts the browser.
-function end(started) {
+export function end(started) {
   try {
     process.kill(-started.pid, 'SIGKILL');
   } catch (error) {
@@ -63,7 +63,7 @@ function flags(request) {
   const given = [...FLAGS, `--host-resolver-rules=${rules.join(', ')}`];
   if (request.public_key_sha256) given.push(`--ignore-certificate-errors-spki-list=${request.public_key_sha256}`);
   if (request.protocol !== 'h2') given.push('--disable-http2');
-  return given;
+  return [...given, ...(request.flags ?? [])];
 }
 
 async function measure(browser, device, request, ready) {
