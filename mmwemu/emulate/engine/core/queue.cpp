@@ -5,6 +5,7 @@
 #include "core/alter.h"
 #include "core/codel.h"
 #include "core/fifo.h"
+#include "core/fq_codel.h"
 #include "core/pie.h"
 
 namespace mmwemu {
@@ -43,6 +44,12 @@ bool Queue::mark(Time now, Item& item) {
     return true;
 }
 
+bool Queue::mark_or_drop(Time now, Item& item) {
+    if (mark(now, item)) return true;
+    drop(now, Drop::aqm, item);
+    return false;
+}
+
 Item take_from(Item& item, bool whole) {
     Item taken = item;
     if (!whole) taken.end = taken.first + 1;
@@ -54,6 +61,8 @@ std::unique_ptr<Queue> make_queue(const QueueSettings& settings, Bins* bins, Tim
     switch (settings.discipline) {
         case Discipline::codel:
             return std::make_unique<CodelQueue>(settings, bins, epoch);
+        case Discipline::fq_codel:
+            return std::make_unique<FqCodelQueue>(settings, bins, epoch);
         case Discipline::pie:
             return std::make_unique<PieQueue>(settings, bins, epoch);
         case Discipline::drop_tail:

@@ -122,6 +122,7 @@ StartOrder parse_start(std::string_view text) {
                                           {{"drop-tail", Discipline::drop_tail},
                                            {"drop-head", Discipline::drop_head},
                                            {"codel", Discipline::codel},
+                                           {"fq_codel", Discipline::fq_codel},
                                            {"pie", Discipline::pie}},
                                           "start: discipline");
     order.ecn = choice<bool>(fields[7], {{"0", false}, {"1", true}}, "start: ecn");
