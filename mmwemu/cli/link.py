@@ -6,29 +6,25 @@ import shlex
 import signal
 import subprocess
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from mmwemu.cli.output import warn
 from mmwemu.core.errors import InputError
 from mmwemu.core.files import whole_file
 
+if TYPE_CHECKING:
+    from mmwemu.emulate.link import Backend, TcMode
+
 
 def link_options(function: click.decorators.FC) -> click.decorators.FC:
-    """Add the options of every verb that makes a link."""
+    """Add the options of every verb that makes a link; `link_kind` reads all but the backend's."""
     for option in (
-        click.option("--queue-bytes", type=click.IntRange(min=1500), default=1_500_000, show_default=True,
-                     help="Queue of the bottleneck, each direction."),
-        click.option("--delay-ms", type=click.FloatRange(min=0), default=11.0, show_default=True,
-                     help="Delay of the core link, each way."),
-    ):  # fmt: skip
-        function = option(function)
-    return function
-
-
-def queue_options(function: click.decorators.FC) -> click.decorators.FC:
-    """Add the options of how packets wait and leave."""
-    for option in (
+        click.option("--tc-mode", type=click.Choice(["tbf", "netem-rate"]), default="tbf", show_default=True,
+                     help="With --backend tc: tbf under netem, or netem alone as in earlier studies."),
+        click.option("--backend", type=click.Choice(["tun", "tc"]), default="tun", show_default=True,
+                     help="The engine in user space, or the kernel's queueing disciplines."),
         click.option("--slot-us", type=click.FloatRange(0, 1e6), default=0.0, show_default=True,
                      help="Packets leave in bursts at the ends of slots of this length; 0: smoothly."),
         click.option("--ecn", is_flag=True,
@@ -39,15 +35,30 @@ def queue_options(function: click.decorators.FC) -> click.decorators.FC:
                      help="Queue in products of mean rate and round trip, instead of bytes."),
         click.option("--queue-ms", type=float, help="Queue in time at the pattern's mean rate, instead of bytes."),
         click.option("--queue-packets", type=int, help="Queue in packets, instead of bytes."),
+        click.option("--queue-bytes", type=click.IntRange(min=1500), default=1_500_000, show_default=True,
+                     help="Queue of the bottleneck, each direction."),
+        click.option("--delay-ms", type=click.FloatRange(min=0), default=11.0, show_default=True,
+                     help="Delay of the core link, each way."),
     ):  # fmt: skip
         function = option(function)
     return function
 
 
+def link_kind(options: dict[str, Any]) -> dict[str, Any]:
+    """Take the options of `link_options` out of ``options`` and give them as fields of a `LinkKind`."""
+    names = ("queue_bytes", "queue_packets", "queue_bdp", "aqm", "ecn")
+    queue_ms = options.pop("queue_ms")
+    return {
+        "delay_s": options.pop("delay_ms") / 1e3,
+        "queue_s": None if queue_ms is None else queue_ms / 1e3,
+        "slot_s": options.pop("slot_us") / 1e6,
+        **{name: options.pop(name) for name in names},
+    }
+
+
 @click.command("link", context_settings={"allow_interspersed_args": False})
 @click.option("--pattern", required=True, help="Pattern file, or the name of a shipped one.")
 @link_options
-@queue_options
 @click.option("--start", type=click.Choice(["now", "first-packet"]), default="first-packet", show_default=True,
               help="When the pattern's time starts.")  # fmt: skip
 @click.option(
@@ -60,10 +71,8 @@ def queue_options(function: click.decorators.FC) -> click.decorators.FC:
 @click.argument("argv", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- CMD...")
 def command(
     pattern: str,
-    delay_ms: float,
-    queue_bytes: int,
-    queue_ms: float | None,
-    slot_us: float,
+    backend: Backend,
+    tc_mode: TcMode,
     start: str,
     start_at_s: float,
     seed: int,
@@ -71,7 +80,7 @@ def command(
     serve: str | None,
     log_dir: Path | None,
     argv: tuple[str, ...],
-    **queue: Any,
+    **options: Any,
 ) -> int:
     """Run any command behind a pattern, as the client; the exit code is the command's.
 
@@ -81,25 +90,22 @@ def command(
     mmwemu link --pattern s1-long-nlos.mmwave --serve 'python3 -m http.server' -- \\
         sh -c 'curl -O http://$MMWEMU_SERVER:8000/file'
     """
+    from mmwemu.emulate.backend import open_testbed
     from mmwemu.emulate.check import check
     from mmwemu.emulate.link import LinkSettings
-    from mmwemu.emulate.tun import open_testbed
     from mmwemu.pattern import library
 
     settings = LinkSettings(
         library.load(pattern),
-        delay_s=delay_ms / 1e3,
-        queue_bytes=queue_bytes,
         start="now" if start == "now" else "first-packet",
         start_at_s=start_at_s,
         seed=seed,
-        queue_s=None if queue_ms is None else queue_ms / 1e3,
-        slot_s=slot_us / 1e6,
-        **queue,
+        **link_kind(options),
     )
     if log_dir is not None:
         _make_folder(log_dir)
-    with open_testbed(settings, log_dir) as testbed:
+    warn_of_cost(tc_mode)
+    with open_testbed(settings, log_dir, backend, tc_mode) as testbed:
         if congestion_control:
             testbed.set_congestion_control(congestion_control)
         server = testbed.popen("server", shlex.split(serve), stdin=subprocess.DEVNULL) if serve else None
@@ -107,14 +113,22 @@ def command(
         client = testbed.popen("client", argv, foreground=True)
         code = _wait(client)
         if server is not None and (server_code := server.poll()) is not None:
-            click.echo(f"mmwemu: the server ended before the client, with exit code {server_code}", err=True)
-        telemetry = testbed.telemetry()
+            warn(f"the server ended before the client, with exit code {server_code}")
+        telemetry, tolerance = testbed.telemetry(), testbed.tolerance
     if log_dir is not None:
         with whole_file(log_dir / "link.parquet") as draft:
             telemetry.to_parquet(draft, index=False)
-    for reason in check(telemetry).reasons:
-        click.echo(f"mmwemu: the link was not valid: {reason}", err=True)
+    for reason in check(telemetry, tolerance).reasons:
+        warn(f"the link was not valid: {reason}")
     return code
+
+
+def warn_of_cost(tc_mode: TcMode) -> None:
+    """Say on stderr what is wrong with a mode that was asked for."""
+    from mmwemu.emulate.tc.plan import COSTS
+
+    if cost := COSTS.get(tc_mode):
+        warn(f"tc-mode {tc_mode}: {cost}")
 
 
 def _make_folder(path: Path) -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from mmwemu.emulate.backend import open_testbed
 from mmwemu.emulate.check import check
 from mmwemu.emulate.link import LinkSettings
-from mmwemu.emulate.tun import open_testbed
 
 PEERS = Path(__file__).with_name("peers.py")
 
