@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import signal
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,8 @@ from mmwemu.core.errors import InputError
 from mmwemu.core.files import whole_file
 
 if TYPE_CHECKING:
-    from mmwemu.emulate.link import Backend, TcMode
+    from mmwemu.emulate.link import Backend, LinkSettings, TcMode
+    from mmwemu.emulate.packets import PacketLog
 
 
 def link_options(function: click.decorators.FC) -> click.decorators.FC:
@@ -68,6 +70,8 @@ def link_kind(options: dict[str, Any]) -> dict[str, Any]:
 @click.option("--cc", "congestion_control", help="TCP congestion control of both ends.  [default: the kernel's]")
 @click.option("--serve", metavar="'CMD'", help="Run this as the server, for as long as the client runs.")
 @click.option("--log", "log_dir", type=click.Path(path_type=Path), help="Folder to keep the link's telemetry in.")
+@click.option("--packets", "packet_files", type=click.Path(path_type=Path), multiple=True, metavar="FILE",
+              help="Write down each packet: .parquet, or .pcapng for Wireshark; may be given twice.")  # fmt: skip
 @click.argument("argv", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- CMD...")
 def command(
     pattern: str,
@@ -79,6 +83,7 @@ def command(
     congestion_control: str | None,
     serve: str | None,
     log_dir: Path | None,
+    packet_files: tuple[Path, ...],
     argv: tuple[str, ...],
     **options: Any,
 ) -> int:
@@ -90,6 +95,7 @@ def command(
     mmwemu link --pattern s1-long-nlos.mmwave --serve 'python3 -m http.server' -- \\
         sh -c 'curl -O http://$MMWEMU_SERVER:8000/file'
     """
+    from mmwemu.emulate import packets
     from mmwemu.emulate.backend import open_testbed
     from mmwemu.emulate.check import check
     from mmwemu.emulate.link import LinkSettings
@@ -105,7 +111,12 @@ def command(
     if log_dir is not None:
         _make_folder(log_dir)
     warn_of_cost(tc_mode)
-    with open_testbed(settings, log_dir, backend, tc_mode) as testbed:
+    with (
+        packets.open_log(packet_files) as log,
+        open_testbed(settings, log_dir, backend, tc_mode) as testbed,
+    ):
+        if log is not None:
+            testbed.log_packets(log)
         if congestion_control:
             testbed.set_congestion_control(congestion_control)
         server = testbed.popen("server", shlex.split(serve), stdin=subprocess.DEVNULL) if serve else None
@@ -115,9 +126,12 @@ def command(
         if server is not None and (server_code := server.poll()) is not None:
             warn(f"the server ended before the client, with exit code {server_code}")
         telemetry, tolerance = testbed.telemetry(), testbed.tolerance
-    if log_dir is not None:
-        with whole_file(log_dir / "link.parquet") as draft:
-            telemetry.to_parquet(draft, index=False)
+        if log_dir is not None:
+            with whole_file(log_dir / "link.parquet") as draft:
+                telemetry.to_parquet(draft, index=False)
+        if log is not None:
+            testbed.finish_packets()
+            _write_packets(log, packet_files, settings)
     for reason in check(telemetry, tolerance).reasons:
         warn(f"the link was not valid: {reason}")
     return code
@@ -129,6 +143,12 @@ def warn_of_cost(tc_mode: TcMode) -> None:
 
     if cost := COSTS.get(tc_mode):
         warn(f"tc-mode {tc_mode}: {cost}")
+
+
+def _write_packets(log: PacketLog, files: Sequence[Path], settings: LinkSettings) -> None:
+    for path in files:
+        with whole_file(path) as draft:
+            log.write(draft, settings.delay_s)
 
 
 def _make_folder(path: Path) -> None:

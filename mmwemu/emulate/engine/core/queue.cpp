@@ -31,7 +31,9 @@ bool Queue::over_limit() const {
 }
 
 void Queue::refuse(Time now, Drop cause, const Item& item) {
-    if (bins_ != nullptr && item.count() > 0) bins_->dropped(now - epoch_, cause, item.bytes(), item.count());
+    if (bins_ == nullptr || item.count() == 0) return;
+    const std::uint64_t number = item.number + item.first;
+    bins_->dropped(now - epoch_, cause, {*item.packet, item.first, item.count(), number, item.arrival - epoch_});
 }
 
 bool Queue::mark(Time now, Item& item) {
