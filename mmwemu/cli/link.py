@@ -6,6 +6,7 @@ import os
 import shlex
 import signal
 import subprocess
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,8 +18,9 @@ from mmwemu.core.errors import InputError
 from mmwemu.core.files import whole_file
 
 if TYPE_CHECKING:
-    from mmwemu.emulate.link import Backend, TcMode
+    from mmwemu.emulate.link import Backend, LinkSettings, TcMode
     from mmwemu.emulate.outside import Way
+    from mmwemu.emulate.packets import PacketLog
 
 
 def link_options(function: click.decorators.FC) -> click.decorators.FC:
@@ -31,9 +33,9 @@ def link_options(function: click.decorators.FC) -> click.decorators.FC:
         click.option("--slot-us", type=click.FloatRange(0, 1e6), default=0.0, show_default=True,
                      help="Packets leave in bursts at the ends of slots of this length; 0: smoothly."),
         click.option("--ecn", is_flag=True,
-                     help="codel, pie: mark packets instead of dropping them, and let TCP ask for it."),
-        click.option("--aqm", type=click.Choice(["drop-tail", "drop-head", "codel", "pie"]), default="drop-tail",
-                     show_default=True, help="What the queue drops."),
+                     help="codel, fq_codel, pie: mark packets instead of dropping them, and let TCP ask for it."),
+        click.option("--aqm", type=click.Choice(["drop-tail", "drop-head", "codel", "fq_codel", "pie"]),
+                     default="drop-tail", show_default=True, help="What the queue drops."),
         click.option("--queue-bdp", type=float,
                      help="Queue in products of mean rate and round trip, instead of bytes."),
         click.option("--queue-ms", type=float, help="Queue in time at the pattern's mean rate, instead of bytes."),
@@ -78,6 +80,8 @@ def link_kind(options: dict[str, Any]) -> dict[str, Any]:
 @click.option("--tcp-interval-s", type=click.FloatRange(min=0.005), default=0.1, show_default=True,
               help="Time between these samples.")  # fmt: skip
 @click.option("--log", "log_dir", type=click.Path(path_type=Path), help="Folder to keep the link's telemetry in.")
+@click.option("--packets", "packet_files", type=click.Path(path_type=Path), multiple=True, metavar="FILE",
+              help="Write down each packet: .parquet, or .pcapng for Wireshark; may be given twice.")  # fmt: skip
 @click.argument("argv", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- CMD...")
 def command(
     pattern: str,
@@ -93,6 +97,7 @@ def command(
     tcp_path: Path | None,
     tcp_interval_s: float,
     log_dir: Path | None,
+    packet_files: tuple[Path, ...],
     argv: tuple[str, ...],
     **options: Any,
 ) -> int:
@@ -104,6 +109,7 @@ def command(
     mmwemu link --pattern s1-long-nlos.mmwave --serve 'python3 -m http.server' -- \\
         sh -c 'curl -O http://$MMWEMU_SERVER:8000/file'
     """
+    from mmwemu.emulate import packets
     from mmwemu.emulate.backend import open_testbed
     from mmwemu.emulate.check import check
     from mmwemu.emulate.link import LinkSettings
@@ -124,7 +130,10 @@ def command(
         raise InputError(str(tcp_path), "cannot be written: its folder does not exist")
     warn_of_cost(tc_mode)
     with ExitStack() as stack:
+        log = stack.enter_context(packets.open_log(packet_files))
         testbed = stack.enter_context(open_testbed(settings, log_dir, backend, tc_mode))
+        if log is not None:
+            testbed.log_packets(log)
         if congestion_control:
             testbed.set_congestion_control(congestion_control)
         server = testbed.popen("server", shlex.split(serve), stdin=subprocess.DEVNULL) if serve else None
@@ -141,13 +150,15 @@ def command(
         if server is not None and (server_code := server.poll()) is not None:
             warn(f"the server ended before the client, with exit code {server_code}")
         telemetry, tolerance = testbed.telemetry(), testbed.tolerance
-        tcp = samples.since(testbed.epoch_ns()) if samples else None
-    if log_dir is not None:
-        with whole_file(log_dir / "link.parquet") as draft:
-            telemetry.to_parquet(draft, index=False)
-    if tcp_path is not None and tcp is not None:
-        with whole_file(tcp_path) as draft:
-            tcp.to_parquet(draft, index=False)
+        if log_dir is not None:
+            with whole_file(log_dir / "link.parquet") as draft:
+                telemetry.to_parquet(draft, index=False)
+        if tcp_path is not None and samples is not None:
+            with whole_file(tcp_path) as draft:
+                samples.since(testbed.epoch_ns()).to_parquet(draft, index=False)
+        if log is not None:
+            testbed.finish_packets()
+            _write_packets(log, packet_files, settings)
     for reason in check(telemetry, tolerance).reasons:
         warn(f"the link was not valid: {reason}")
     return code
@@ -159,6 +170,12 @@ def warn_of_cost(tc_mode: TcMode) -> None:
 
     if cost := COSTS.get(tc_mode):
         warn(f"tc-mode {tc_mode}: {cost}")
+
+
+def _write_packets(log: PacketLog, files: Sequence[Path], settings: LinkSettings) -> None:
+    for path in files:
+        with whole_file(path) as draft:
+            log.write(draft, settings.delay_s)
 
 
 def _make_folder(path: Path) -> None:
