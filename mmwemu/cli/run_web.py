@@ -36,7 +36,7 @@ class Span(click.ParamType[tuple[float, float]]):
     "sites",
     multiple=True,
     required=True,
-    help="Folder of a site, or google, amazon, tripadvisor, huffpost or cnn; may be given more than once.",
+    help="Folder of a site or a saved page, or google, amazon, tripadvisor, huffpost or cnn; may be repeated.",
 )
 @click.option(
     "--pattern",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import random
-import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -14,10 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from mmwemu.apps.certificate import find_openssl
-from mmwemu.apps.server import Server, VirtualHost, serve
+from mmwemu.apps.hosts import VirtualHost
+from mmwemu.apps.server import Server, serve
 from mmwemu.apps.sites.check import check
 from mmwemu.apps.sites.make import make_site
 from mmwemu.apps.sites.model import PRESETS, Site
+from mmwemu.apps.sites.stage import stage
 from mmwemu.apps.web.load import DEVICE, Protocol, Visit, check_device, load
 from mmwemu.apps.web.modules import Tools, find_tools
 from mmwemu.apps.web.result import Load
@@ -87,7 +88,7 @@ def run_pages(
     check_device(tools, plan.device)
     done: list[WebRun] = []
     with _sites(plan.sites) as sites, open_testbed(todo[0].settings, writer.folder) as testbed:
-        hosts = [VirtualHost(site.hosts, folder) for site, folder in sites.values()]
+        hosts = [host for _, of_site in sites.values() for host in of_site]
         with serve(testbed, hosts) as server:
             testbed.set_congestion_control(plan.congestion_control)
             controls: dict[str, Load] = {}
@@ -131,23 +132,24 @@ def _drawn(run: Repetition[str], plan: WebPlan) -> Repetition[str]:
 
 
 @contextmanager
-def _sites(names: Sequence[str]) -> Iterator[dict[str, tuple[Site, Path]]]:
-    """Give the sites by name as asked: copies that the server can read, for as long as the experiment lasts."""
+def _sites(names: Sequence[str]) -> Iterator[dict[str, tuple[Site, list[VirtualHost]]]]:
+    """Give the sites by name as asked, with how a server answers for them for as long as the experiment lasts."""
     with tempfile.TemporaryDirectory(prefix="mmwemu-sites-") as root:
-        found: dict[str, tuple[Site, Path]] = {}
+        found: dict[str, tuple[Site, list[VirtualHost]]] = {}
         taken: dict[str, str] = {}
         for name in dict.fromkeys(names):
             folder = Path(root) / str(len(found))
             if name in PRESETS and not Path(name).is_dir():
                 site = make_site(PRESETS[name], folder)
+                hosts = [VirtualHost(site.hosts, folder)]
             else:
-                site = check(Path(name))
-                shutil.copytree(name, folder)
+                site = check(Path(name)).site
+                hosts = stage(site, Path(name), folder)
             for host in site.hosts:
                 if host in taken:
                     raise InputError(name, f"has the host {host}, as {taken[host]} has; give one of them another name")
                 taken[host] = name
-            found[name] = (site, folder)
+            found[name] = (site, hosts)
         yield found
 
 

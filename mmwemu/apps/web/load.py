@@ -55,7 +55,7 @@ class Visit:
     @property
     def url(self) -> str:
         """Address of the page."""
-        return f"{'http' if self.protocol == 'http' else 'https'}://{self.site.hosts[0]}/"
+        return f"{'http' if self.protocol == 'http' else 'https'}://{self.site.hosts[0]}{self.site.page_url}"
 
 
 def load(testbed: Testbed, tools: Tools, visit: Visit, keep: Path | None = None) -> Load:

@@ -75,14 +75,14 @@ async function measure(browser, device, request) {
   await watchPage(page);
   const busy = { browser: await browserSeconds(root), machine: machineTimes() };
   await page.tracing.start({ categories: TRACE_CATEGORIES });
-  const outcome = await go(page, request);
+  const { arrived, ...outcome } = await go(page, request);
   const machine_load = machineLoad(busy.machine, machineTimes());
   if (outcome.status === 'ok') await new Promise((done) => setTimeout(done, request.settle_s * 1000));
   const browser_cpu_s = (await browserSeconds(root)) - busy.browser;
-  const timings = await pageTimings(page, request.url);
+  const timings = await pageTimings(page);
   const trace = JSON.parse(Buffer.from(await page.tracing.stop()).toString('utf8'));
   const speedline = await loadModule(request.modules, 'speedline-core');
-  const visual = await visualProgress(speedline, trace, request.url, request.frames);
+  const visual = await visualProgress(speedline, trace, arrived, request.frames);
   if (request.keep) await keep(request, trace, network.events);
   return { ...outcome, timings, visual, ...network.summary(), cost: { browser_cpu_s, machine_load } };
 }
@@ -92,6 +92,12 @@ async function go(page, request) {
   const begun = performance.now();
   let status = 'ok';
   let error = '';
+  let arrived = request.url;
+  // Where redirects lead, known also when the load does not end.
+  const follow = (response) => {
+    if (response.request().isNavigationRequest() && response.frame() === page.mainFrame()) arrived = response.url();
+  };
+  page.on('response', follow);
   try {
     const response = await page.goto(request.url, { waitUntil: 'load', timeout: request.limit_s * 1000 });
     if (response && !response.ok()) [status, error] = ['failed', `the page was answered with ${response.status()}`];
@@ -100,7 +106,7 @@ async function go(page, request) {
     status = problem.name === 'TimeoutError' ? 'timeout' : 'failed';
     error = status === 'timeout' ? `not loaded within ${request.limit_s} s` : words;
   }
-  return { status, error, duration_s: (performance.now() - begun) / 1000 };
+  return { status, error, arrived, duration_s: (performance.now() - begun) / 1000 };
 }
 
 async function keep(request, trace, events) {
