@@ -15,19 +15,7 @@ from mmwemu.core.files import whole_file
 
 
 def link_options(function: click.decorators.FC) -> click.decorators.FC:
-    """Add the options of every verb that makes a link."""
-    for option in (
-        click.option("--queue-bytes", type=click.IntRange(min=1500), default=1_500_000, show_default=True,
-                     help="Queue of the bottleneck, each direction."),
-        click.option("--delay-ms", type=click.FloatRange(min=0), default=11.0, show_default=True,
-                     help="Delay of the core link, each way."),
-    ):  # fmt: skip
-        function = option(function)
-    return function
-
-
-def queue_options(function: click.decorators.FC) -> click.decorators.FC:
-    """Add the options of how packets wait and leave."""
+    """Add the options of every verb that makes a link; `link_kind` reads them."""
     for option in (
         click.option("--slot-us", type=click.FloatRange(0, 1e6), default=0.0, show_default=True,
                      help="Packets leave in bursts at the ends of slots of this length; 0: smoothly."),
@@ -39,15 +27,30 @@ def queue_options(function: click.decorators.FC) -> click.decorators.FC:
                      help="Queue in products of mean rate and round trip, instead of bytes."),
         click.option("--queue-ms", type=float, help="Queue in time at the pattern's mean rate, instead of bytes."),
         click.option("--queue-packets", type=int, help="Queue in packets, instead of bytes."),
+        click.option("--queue-bytes", type=click.IntRange(min=1500), default=1_500_000, show_default=True,
+                     help="Queue of the bottleneck, each direction."),
+        click.option("--delay-ms", type=click.FloatRange(min=0), default=11.0, show_default=True,
+                     help="Delay of the core link, each way."),
     ):  # fmt: skip
         function = option(function)
     return function
 
 
+def link_kind(options: dict[str, Any]) -> dict[str, Any]:
+    """Take the options of `link_options` out of ``options`` and give them as fields of a `LinkKind`."""
+    names = ("queue_bytes", "queue_packets", "queue_bdp", "aqm", "ecn")
+    queue_ms = options.pop("queue_ms")
+    return {
+        "delay_s": options.pop("delay_ms") / 1e3,
+        "queue_s": None if queue_ms is None else queue_ms / 1e3,
+        "slot_s": options.pop("slot_us") / 1e6,
+        **{name: options.pop(name) for name in names},
+    }
+
+
 @click.command("link", context_settings={"allow_interspersed_args": False})
 @click.option("--pattern", required=True, help="Pattern file, or the name of a shipped one.")
 @link_options
-@queue_options
 @click.option("--start", type=click.Choice(["now", "first-packet"]), default="first-packet", show_default=True,
               help="When the pattern's time starts.")  # fmt: skip
 @click.option(
@@ -60,10 +63,6 @@ def queue_options(function: click.decorators.FC) -> click.decorators.FC:
 @click.argument("argv", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- CMD...")
 def command(
     pattern: str,
-    delay_ms: float,
-    queue_bytes: int,
-    queue_ms: float | None,
-    slot_us: float,
     start: str,
     start_at_s: float,
     seed: int,
@@ -71,7 +70,7 @@ def command(
     serve: str | None,
     log_dir: Path | None,
     argv: tuple[str, ...],
-    **queue: Any,
+    **options: Any,
 ) -> int:
     """Run any command behind a pattern, as the client; the exit code is the command's.
 
@@ -88,14 +87,10 @@ def command(
 
     settings = LinkSettings(
         library.load(pattern),
-        delay_s=delay_ms / 1e3,
-        queue_bytes=queue_bytes,
         start="now" if start == "now" else "first-packet",
         start_at_s=start_at_s,
         seed=seed,
-        queue_s=None if queue_ms is None else queue_ms / 1e3,
-        slot_s=slot_us / 1e6,
-        **queue,
+        **link_kind(options),
     )
     if log_dir is not None:
         _make_folder(log_dir)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mmwemu.cli.output import json_option, print_json
-from mmwemu.cli.run import Size
+from mmwemu.cli.types import Size
 from mmwemu.core.errors import InputError
 from mmwemu.core.units import format_size
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import subprocess
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
 from mmwemu.core.errors import InputError
@@ -21,14 +21,12 @@ Start = Literal["now", "first-packet"]
 Aqm = Literal["drop-tail", "drop-head", "codel", "pie"]
 
 
-@dataclass(frozen=True)
-class LinkSettings:
-    """One replay of a pattern.
+@dataclass(frozen=True, kw_only=True)
+class LinkKind:
+    """What a link is like beside its pattern.
 
     Attributes
     ----------
-    pattern
-        What the access link does.
     delay_s
         Delay of the core link between access link and server, each way, s.
     queue_bytes
@@ -44,21 +42,10 @@ class LinkSettings:
         ends asks for it.
     slot_s
         Packets leave at the ends of slots of this length in the pattern's time, all at once, s; 0: each at its time.
-    start
-        When the pattern's time starts: ``now``, or at the ``first-packet`` in either direction that opens a connection
-        or carries data.
-    start_at_s
-        Time in the pattern at which it starts, s.
-    seed
-        Seed of random loss; each direction has a generator of its own.
     """
 
-    pattern: Pattern
     delay_s: float = 0.011
     queue_bytes: int = 1_500_000
-    start: Start = "first-packet"
-    start_at_s: float = 0.0
-    seed: int = 1
     queue_packets: int | None = None
     queue_s: float | None = None
     queue_bdp: float | None = None
@@ -67,14 +54,10 @@ class LinkSettings:
     slot_s: float = 0.0
 
     def __post_init__(self) -> None:
-        for name in ("delay_s", "start_at_s"):
-            value = getattr(self, name)
-            if not math.isfinite(value) or value < 0:
-                raise InputError(f"link: {name}", f"is {value:g}; must be finite and 0 or more")
+        if not math.isfinite(self.delay_s) or self.delay_s < 0:
+            raise InputError("link: delay_s", f"is {self.delay_s:g}; must be finite and 0 or more")
         if self.queue_bytes < MTU_BYTES:
             raise InputError("link: queue_bytes", f"is {self.queue_bytes}; a packet of {MTU_BYTES} bytes must fit")
-        if self.start not in ("now", "first-packet"):
-            raise InputError("link: start", f"is {self.start!r}; must be now or first-packet")
         sizes = [name for name in ("queue_packets", "queue_s", "queue_bdp") if getattr(self, name) is not None]
         if len(sizes) > 1:
             raise InputError(f"link: {sizes[1]}", f"cannot be given with {sizes[0]}; one size is enough")
@@ -87,6 +70,40 @@ class LinkSettings:
             raise InputError("link: ecn", f"cannot be had with {self.aqm}; codel and pie mark packets")
         if not (self.slot_s == 0 or 1e-6 <= self.slot_s <= 1):
             raise InputError("link: slot_s", f"is {self.slot_s:g}; must be 0 or from 1 us to 1 s")
+
+    def kind(self) -> dict[str, Any]:
+        """Give the fields of a link's kind by name, whatever else this object has."""
+        return {field.name: getattr(self, field.name) for field in fields(LinkKind)}
+
+
+@dataclass(frozen=True)
+class LinkSettings(LinkKind):
+    """One replay of a pattern.
+
+    Attributes
+    ----------
+    pattern
+        What the access link does.
+    start
+        When the pattern's time starts: ``now``, or at the ``first-packet`` in either direction that opens a connection
+        or carries data.
+    start_at_s
+        Time in the pattern at which it starts, s.
+    seed
+        Seed of random loss; each direction has a generator of its own.
+    """
+
+    pattern: Pattern
+    start: Start = "first-packet"
+    start_at_s: float = 0.0
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not math.isfinite(self.start_at_s) or self.start_at_s < 0:
+            raise InputError("link: start_at_s", f"is {self.start_at_s:g}; must be finite and 0 or more")
+        if self.start not in ("now", "first-packet"):
+            raise InputError("link: start", f"is {self.start!r}; must be now or first-packet")
         if not 0 <= self.seed < 2**62:
             raise InputError("link: seed", f"is {self.seed}; must be from 0 to 2^62 - 1")
 

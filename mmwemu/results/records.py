@@ -13,14 +13,18 @@ class Run:
     ----------
     run
         Number within the experiment, from 1 on.
-    application
-        Which record this is: ``download`` and so on.
+    replay
+        Number of the replay of the pattern; applications that ran at once have the same.
+    application, offset_s
+        Which record this is: ``download`` and so on; when it started after time 0 of the replay.
     pattern, pattern_sha256
         Name of the pattern and the hash of its file.
     rat
         ``mmwave`` or ``lte``, empty where the pattern does not say.
-    repetition, start_at_s, congestion_control, delay_s, queue_bytes, limit_s, seed
-        What was asked; ``delay_s`` is one way, each way.
+    repetition, start_at_s, congestion_control, limit_s, seed
+        What was asked.
+    delay_s and following
+        As in `mmwemu.emulate.link.LinkKind`; ``queue_bytes`` holds only where no other size is given.
     status, error
         ``ok``; ``timeout``: the limit ended it, a result like any other; ``failed``, with the reason.
     duration_s
@@ -31,22 +35,30 @@ class Run:
         Bytes delivered over the integral of the pattern while packets waited; None when none did.
     lateness_p99_s
         99th percentile of how late the link was, s.
-    dropped_queue_bytes, dropped_outage_bytes, dropped_loss_bytes
+    dropped_queue_bytes, dropped_aqm_bytes, dropped_outage_bytes, dropped_loss_bytes
         Bytes the link dropped in both directions, by cause.
     """
 
     run: int
+    replay: int
     application: str
+    offset_s: float
     pattern: str
     pattern_sha256: str
     rat: str
     repetition: int
     start_at_s: float
     congestion_control: str
-    delay_s: float
-    queue_bytes: int
     limit_s: float
     seed: int
+    delay_s: float
+    queue_bytes: int
+    queue_packets: int | None
+    queue_s: float | None
+    queue_bdp: float | None
+    aqm: str
+    ecn: bool
+    slot_s: float
     status: str
     error: str
     duration_s: float
@@ -55,6 +67,7 @@ class Run:
     delivered_ratio: float | None
     lateness_p99_s: float
     dropped_queue_bytes: int
+    dropped_aqm_bytes: int
     dropped_outage_bytes: int
     dropped_loss_bytes: int
 

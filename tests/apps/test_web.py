@@ -19,7 +19,9 @@ from mmwemu.pattern.convert import constant
 from mmwemu.pattern.formats import native
 from mmwemu.pattern.model import Direction, Pattern
 from mmwemu.results import store
-from mmwemu.study.pages import WebPlan, run_pages
+from mmwemu.study.experiment import run_application
+from mmwemu.study.pages import Pages
+from mmwemu.study.replay import ReplayPlan
 
 pytestmark = pytest.mark.apps
 
@@ -43,10 +45,10 @@ def site(tmp_path_factory):
     return folder
 
 
-def pages(tmp_path, pattern, **changes):
+def pages(tmp_path, pattern, plan=None, **asked):
     native.save(pattern, tmp_path / "p.csv")
     with store.create(store.Experiment("t", [], {}), tmp_path / "r") as writer:
-        return run_pages([tmp_path / "p.csv"], WebPlan(**changes), writer)
+        return run_application([tmp_path / "p.csv"], plan or ReplayPlan(), Pages(**asked), writer)
 
 
 def outage(until_s, rate_bps=50e6):
@@ -85,8 +87,8 @@ def test_a_connection_that_meets_an_outage_takes_about_a_second_more(tmp_path, s
 
 
 def test_a_page_that_never_comes_is_a_timeout_and_the_rest_goes_on(tmp_path, site):
-    plan = {"sites": (str(site),), "starts_at_s": (0.0, 30.0), "limit_s": 4.0}
-    never, loaded = pages(tmp_path, outage(20.0), **plan)
+    plan = ReplayPlan(starts_at_s=(0.0, 30.0))
+    never, loaded = pages(tmp_path, outage(20.0), plan, sites=(str(site),), limit_s=4.0)
     assert (never.status, never.error) == ("timeout", "not loaded within 4 s")
     assert (never.on_load_s, never.speed_index_s, never.duration_s) == (None, None, pytest.approx(4, abs=0.5))
     assert loaded.status == "ok"
@@ -106,7 +108,7 @@ def fake_browser(tmp_path, monkeypatch, text):
 def test_a_browser_that_is_killed_is_a_failed_run_and_the_rest_goes_on(tmp_path, site, monkeypatch):
     kill = f'[ $N = 3 ] && (sleep 3; kill -9 -$$) &\nexec {find_browser()} "$@"'
     fake_browser(tmp_path, monkeypatch, kill)
-    broken, loaded = pages(tmp_path, constant(0.5e6, 60), sites=(str(site),), repetitions=2)
+    broken, loaded = pages(tmp_path, constant(0.5e6, 60), ReplayPlan(repetitions=2), sites=(str(site),))
     assert (broken.status, broken.error) == ("failed", "the browser ended during the load")
     assert loaded.status == "ok"
 
@@ -124,13 +126,6 @@ def test_no_browser_is_said_before_anything_is_made(tmp_path, site, monkeypatch)
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(MissingError, match="no Chromium is installed; install one: sudo apt-get install chromium"):
         pages(tmp_path, constant(1e6, 1), sites=(str(site),))
-
-
-def test_random_starts_are_the_same_for_every_pattern_and_seed(tmp_path, site):
-    plan = {"sites": (str(site),), "repetitions": 2, "start_between_s": (0.0, 20.0)}
-    runs = pages(tmp_path, constant(50e6, 60), **plan)
-    assert len({run.start_at_s for run in runs}) == 2
-    assert all(0 <= run.start_at_s <= 20 for run in runs)
 
 
 def test_an_unknown_device_and_a_broken_site_are_refused_first(tmp_path, site):

@@ -5,8 +5,8 @@ import pytest
 from mmwemu.apps.sites import model, references
 from mmwemu.apps.sites.check import check
 from mmwemu.apps.sites.model import Site, SiteObject
+from mmwemu.apps.sites.put import put
 from mmwemu.apps.sites.saved import find_object
-from mmwemu.apps.sites.stage import stage
 from mmwemu.core.errors import InputError
 
 PAGE = """<!doctype html><html><head><base target="_blank">
@@ -111,7 +111,7 @@ def test_base_and_odd_references():
 def test_staged_files_have_numbers(saved, tmp_path_factory):
     site = check(saved).site
     folder = tmp_path_factory.mktemp("s") / "staged"
-    (host,) = stage(site, saved, folder)
+    (host,) = put(site, saved, folder)
     replies = {reply.path: (folder / reply.file).read_bytes() for reply in host.replies}
     assert replies["/My page_files/50% grün.png"] == b"\x89PNG"
     assert len(replies) == len(site.objects)

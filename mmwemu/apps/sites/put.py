@@ -10,7 +10,7 @@ from mmwemu.apps.sites.model import Site
 from mmwemu.apps.sites.saved import reply_path
 
 
-def stage(site: Site, source: Path, folder: Path) -> list[VirtualHost]:
+def put(site: Site, source: Path, folder: Path) -> list[VirtualHost]:
     """Copy a site into a new folder and say how its hosts answer.
 
     Sites of our making are answered from their files. Of others, names and addresses may be anything: their files get
