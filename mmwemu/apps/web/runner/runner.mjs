@@ -1,13 +1,18 @@
-// Loads one page and prints what was measured, as docs/formats/web-result.md describes.
-// In: one JSON request on standard input. Out: one JSON document on standard output; nothing else goes there.
-import { readFileSync } from 'node:fs';
+// Loads pages, one for each line of standard input, and prints what was measured as docs/formats/web-result.md describes.
+// In: JSON requests, one a line. Out: JSON documents, one a line; nothing else goes there. It ends with its input.
+import { createInterface } from 'node:readline';
 import { load } from './load.mjs';
 
-const request = JSON.parse(readFileSync(0, 'utf8'));
-let result;
-try {
-  result = await load(request);
-} catch (error) {
-  result = { status: 'failed', error: String(error?.message ?? error).split('\n')[0] };
+// Answers that an ended browser still owes; what mattered of them has failed already.
+process.on('unhandledRejection', () => {});
+
+for await (const line of createInterface({ input: process.stdin })) {
+  let result;
+  try {
+    result = await load(JSON.parse(line));
+  } catch (error) {
+    result = { status: 'failed', error: String(error?.message ?? error).split('\n')[0] };
+  }
+  await new Promise((done) => process.stdout.write(JSON.stringify({ format: 1, ...result }) + '\n', done));
 }
-process.stdout.write(JSON.stringify({ format: 1, ...result }) + '\n', () => process.exit(0));
+process.exit(0);
