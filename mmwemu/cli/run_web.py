@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 def options(function: click.decorators.FC) -> click.decorators.FC:
     """Add what can be asked of page loads; `application` reads it."""
     for option in (
+        click.option("--control", type=click.Choice(["recent", "each"]), default="recent", show_default=True,
+                     help="Load without limit of rate to compare with: at most 2 minutes old, or before each load."),
         click.option("--keep", is_flag=True, help="Keep film strip, HAR and browser trace of every load."),
         click.option("--limit-s", type=click.FloatRange(min=0, min_open=True), default=40.0, show_default=True,
                      help="A load ends here at the latest; that is a result."),
@@ -25,7 +27,7 @@ def options(function: click.decorators.FC) -> click.decorators.FC:
         click.option("--protocol", type=click.Choice(["http", "h1", "h2"]), default="h2", show_default=True,
                      help="HTTP/1.1 without TLS, HTTP/1.1 or HTTP/2 with TLS."),
         click.option("--site", "sites", multiple=True, required=True,
-                     help="Folder of a site, or google, amazon, tripadvisor, huffpost or cnn; "
+                     help="Folder of a site or a saved page, or google, amazon, tripadvisor, huffpost or cnn; "
                           "may be given more than once."),
     ):  # fmt: skip
         function = option(function)
