@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from mmwemu.cli.link import warn_of_cost
 from mmwemu.cli.output import json_option, print_json, progress
 from mmwemu.cli.run import download_options, exit_code, output_option, print_goodput
 
@@ -29,6 +30,7 @@ def command(scenario: str, seed: int, output: Path | None, as_json: bool, delay_
     from mmwemu.study.downloads import DownloadPlan
 
     plan = DownloadPlan(delay_s=delay_ms / 1e3, seed=seed, **options)
+    warn_of_cost(plan.tc_mode)
     output = output or store.default_path(Path("results"), "demo")
     with progress() as on_progress:
         demo = run_demo(scenario, plan, output, sys.argv, on_progress)

@@ -12,16 +12,22 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mmwemu.cli.output import warn
 from mmwemu.core.errors import InputError
 from mmwemu.core.files import whole_file
 
 if TYPE_CHECKING:
+    from mmwemu.emulate.link import Backend, TcMode
     from mmwemu.emulate.outside import Way
 
 
 def link_options(function: click.decorators.FC) -> click.decorators.FC:
     """Add the options of every verb that makes a link."""
     for option in (
+        click.option("--tc-mode", type=click.Choice(["tbf", "netem-rate"]), default="tbf", show_default=True,
+                     help="With --backend tc: tbf under netem, or netem alone as in earlier studies."),
+        click.option("--backend", type=click.Choice(["tun", "tc"]), default="tun", show_default=True,
+                     help="The engine in user space, or the kernel's queueing disciplines."),
         click.option("--queue-bytes", type=click.IntRange(min=1500), default=1_500_000, show_default=True,
                      help="Queue of the bottleneck, each direction."),
         click.option("--delay-ms", type=click.FloatRange(min=0), default=11.0, show_default=True,
@@ -76,6 +82,8 @@ def command(
     queue_bytes: int,
     queue_ms: float | None,
     slot_us: float,
+    backend: Backend,
+    tc_mode: TcMode,
     start: str,
     start_at_s: float,
     seed: int,
@@ -97,11 +105,11 @@ def command(
     mmwemu link --pattern s1-long-nlos.mmwave --serve 'python3 -m http.server' -- \\
         sh -c 'curl -O http://$MMWEMU_SERVER:8000/file'
     """
+    from mmwemu.emulate.backend import open_testbed
     from mmwemu.emulate.check import check
     from mmwemu.emulate.link import LinkSettings
     from mmwemu.emulate.outside import open_outside
     from mmwemu.emulate.tcp import sampling_tcp
-    from mmwemu.emulate.tun import open_testbed
     from mmwemu.pattern import library
 
     settings = LinkSettings(
@@ -119,8 +127,9 @@ def command(
         _make_folder(log_dir)
     if tcp_path is not None and not tcp_path.parent.is_dir():
         raise InputError(str(tcp_path), "cannot be written: its folder does not exist")
+    warn_of_cost(tc_mode)
     with ExitStack() as stack:
-        testbed = stack.enter_context(open_testbed(settings, log_dir))
+        testbed = stack.enter_context(open_testbed(settings, log_dir, backend, tc_mode))
         if congestion_control:
             testbed.set_congestion_control(congestion_control)
         server = testbed.popen("server", shlex.split(serve), stdin=subprocess.DEVNULL) if serve else None
@@ -129,14 +138,14 @@ def command(
             way = stack.enter_context(open_outside(testbed, outside_by))
             env |= way.environment
             if not way.names:
-                click.echo("mmwemu: no name server can be reached: the machine's own are on its loopback", err=True)
+                warn("no name server can be reached: the machine's own are on its loopback")
         samples = stack.enter_context(sampling_tcp(testbed, tcp_interval_s)) if tcp_path else None
         testbed.start(settings)
         client = testbed.popen("client", argv, foreground=True, env=env)
         code = _wait(client)
         if server is not None and (server_code := server.poll()) is not None:
-            click.echo(f"mmwemu: the server ended before the client, with exit code {server_code}", err=True)
-        telemetry = testbed.telemetry()
+            warn(f"the server ended before the client, with exit code {server_code}")
+        telemetry, tolerance = testbed.telemetry(), testbed.tolerance
         tcp = samples.since(testbed.epoch_ns()) if samples else None
     if log_dir is not None:
         with whole_file(log_dir / "link.parquet") as draft:
@@ -144,9 +153,17 @@ def command(
     if tcp_path is not None and tcp is not None:
         with whole_file(tcp_path) as draft:
             tcp.to_parquet(draft, index=False)
-    for reason in check(telemetry).reasons:
-        click.echo(f"mmwemu: the link was not valid: {reason}", err=True)
+    for reason in check(telemetry, tolerance).reasons:
+        warn(f"the link was not valid: {reason}")
     return code
+
+
+def warn_of_cost(tc_mode: TcMode) -> None:
+    """Say on stderr what is wrong with a mode that was asked for."""
+    from mmwemu.emulate.tc.plan import COSTS
+
+    if cost := COSTS.get(tc_mode):
+        warn(f"tc-mode {tc_mode}: {cost}")
 
 
 def _make_folder(path: Path) -> None:

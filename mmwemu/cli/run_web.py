@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mmwemu.cli.link import link_options
+from mmwemu.cli.link import link_options, warn_of_cost
 from mmwemu.cli.output import json_option, print_json, print_table, progress
 
 if TYPE_CHECKING:
@@ -109,6 +109,7 @@ def web(
     from mmwemu.study.pages import WebPlan, run_pages
 
     plan = WebPlan(delay_s=delay_ms / 1e3, **options)
+    warn_of_cost(plan.tc_mode)
     output = output or store.default_path(Path("results"), "web")
     experiment = store.Experiment("web", sys.argv, {"patterns": list(patterns), **asdict(plan)})
     with store.create(experiment, output) as writer, progress() as on_progress:

@@ -43,6 +43,7 @@ class Finding:
 
 _QDISCS = {"tbf": "root tbf rate 1mbit burst 5kb latency 10ms", "htb": "root htb", "netem": "root netem delay 1ms",
            "fq": "root fq", "codel": "root codel", "fq_codel": "root fq_codel", "pie": "root pie"}  # fmt: skip
+_TC_USES = {"tbf": "", "netem": " with delay or loss"}
 _TIMEOUT_S = 10
 
 
@@ -150,7 +151,7 @@ def _congestion_control(name: str) -> Finding:
 def _qdisc(name: str) -> Finding:
     """Try a qdisc on the loopback device of a namespace that lives no longer than this."""
     enter = ["unshare", "--user", "--map-root-user", "--net"]
-    needed = "backend tc (to come)"
+    needed = f"--backend tc{_TC_USES.get(name, ' (nothing yet)')}"
     if shutil.which("unshare") is None:
         return _finding(f"qdisc {name}", needed, False, None, "sudo apt-get install util-linux")
     try:

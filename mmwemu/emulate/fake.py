@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mmwemu.core import process
+from mmwemu.emulate.check import Tolerance
 from mmwemu.emulate.link import LinkSettings, Role
 from mmwemu.emulate.telemetry import BIN_S, RECORD, to_frame
 
@@ -33,6 +34,7 @@ class FakeTestbed:
 
     client_address = "127.0.0.1"
     server_address = "127.0.0.1"
+    tolerance = Tolerance()
 
     def __init__(self, frame: pd.DataFrame | None = None) -> None:
         self.started: list[LinkSettings] = []

@@ -14,11 +14,15 @@ from mmwemu.pattern.model import Pattern
 if TYPE_CHECKING:
     import pandas as pd
 
+    from mmwemu.emulate.check import Tolerance
+
 MTU_BYTES = 1500
 
 Role = Literal["client", "server"]
 Start = Literal["now", "first-packet"]
 Aqm = Literal["drop-tail", "drop-head", "codel", "pie"]
+Backend = Literal["tun", "tc"]
+TcMode = Literal["tbf", "netem-rate"]
 
 
 @dataclass(frozen=True)
@@ -101,6 +105,10 @@ class Testbed(Protocol):
     @property
     def server_address(self) -> str:
         """Address of the server."""
+
+    @property
+    def tolerance(self) -> Tolerance:
+        """How far the link may be off in a run."""
 
     def popen(
         self, role: Role, argv: Sequence[str], *, foreground: bool = False, **options: Any

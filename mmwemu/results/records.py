@@ -32,7 +32,7 @@ class Run:
     lateness_p99_s
         99th percentile of how late the link was, s.
     dropped_queue_bytes, dropped_outage_bytes, dropped_loss_bytes
-        Bytes the link dropped in both directions, by cause.
+        Bytes the link dropped in both directions, by cause; None where the backend counts packets only.
     """
 
     run: int
@@ -54,9 +54,9 @@ class Run:
     invalid_because: str
     delivered_ratio: float | None
     lateness_p99_s: float
-    dropped_queue_bytes: int
-    dropped_outage_bytes: int
-    dropped_loss_bytes: int
+    dropped_queue_bytes: int | None
+    dropped_outage_bytes: int | None
+    dropped_loss_bytes: int | None
 
 
 @dataclass(frozen=True, kw_only=True)

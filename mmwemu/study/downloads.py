@@ -13,7 +13,7 @@ from mmwemu.apps.download import download, find_curl
 from mmwemu.apps.server import serve
 from mmwemu.core.errors import InputError
 from mmwemu.core.progress import OnProgress, Progress, ignore
-from mmwemu.emulate.tun import open_testbed
+from mmwemu.emulate.backend import open_testbed
 from mmwemu.results.records import DownloadRun
 from mmwemu.results.store import Writer
 from mmwemu.study.replay import ReplayPlan, repetitions, replay
@@ -49,7 +49,8 @@ def run_downloads(
     todo = repetitions(patterns, plan, plan.sizes_bytes)
     find_curl()
     done: list[DownloadRun] = []
-    with open_testbed(todo[0].settings, writer.folder) as testbed, serve(testbed) as server:
+    first = todo[0].settings
+    with open_testbed(first, writer.folder, plan.backend, plan.tc_mode) as testbed, serve(testbed) as server:
         testbed.set_congestion_control(plan.congestion_control)
         for run in todo:
             on_progress(Progress("download", run.number - 1, len(todo)))

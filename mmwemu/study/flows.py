@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from mmwemu.apps.flow import GRACE_S, Flow, FlowKind, find_iperf3, flow
 from mmwemu.apps.ping import find_ping, pinging
 from mmwemu.core.progress import OnProgress, Progress, ignore
+from mmwemu.emulate.backend import open_testbed
 from mmwemu.emulate.link import Testbed
 from mmwemu.emulate.tcp import INTERVAL_S, sampling_tcp
-from mmwemu.emulate.tun import open_testbed
 from mmwemu.results.records import FlowRun
 from mmwemu.results.store import Writer
 from mmwemu.study.replay import ReplayPlan, repetitions, replay
@@ -53,7 +53,7 @@ def run_flows(
     find_ping()
     done: list[FlowRun] = []
     with ExitStack() as stack:
-        testbed = stack.enter_context(open_testbed(todo[0].settings, writer.folder))
+        testbed = stack.enter_context(open_testbed(todo[0].settings, writer.folder, plan.backend, plan.tc_mode))
         testbed.set_congestion_control(plan.congestion_control)
         samples = stack.enter_context(sampling_tcp(testbed, plan.tcp_interval_s))
         for run in todo:

@@ -23,8 +23,8 @@ from mmwemu.apps.web.modules import Tools, find_tools
 from mmwemu.apps.web.result import Load
 from mmwemu.core.errors import InputError
 from mmwemu.core.progress import OnProgress, Progress, ignore
+from mmwemu.emulate.backend import open_testbed
 from mmwemu.emulate.link import LinkSettings, Testbed
-from mmwemu.emulate.tun import open_testbed
 from mmwemu.pattern.convert import constant
 from mmwemu.results.records import WebRun
 from mmwemu.results.store import Writer
@@ -86,7 +86,8 @@ def run_pages(
     find_openssl()
     check_device(tools, plan.device)
     done: list[WebRun] = []
-    with _sites(plan.sites) as sites, open_testbed(todo[0].settings, writer.folder) as testbed:
+    first = todo[0].settings
+    with _sites(plan.sites) as sites, open_testbed(first, writer.folder, plan.backend, plan.tc_mode) as testbed:
         hosts = [VirtualHost(site.hosts, folder) for site, folder in sites.values()]
         with serve(testbed, hosts) as server:
             testbed.set_congestion_control(plan.congestion_control)

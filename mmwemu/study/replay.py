@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from mmwemu.core.errors import InputError
 from mmwemu.core.files import sha256
 from mmwemu.emulate.check import check
-from mmwemu.emulate.link import LinkSettings, Testbed
+from mmwemu.emulate.link import Backend, LinkSettings, TcMode, Testbed
 from mmwemu.pattern import library
 from mmwemu.pattern.convert import constant
 from mmwemu.pattern.model import Pattern
@@ -47,7 +47,9 @@ class ReplayPlan:
     limit_s
         A run ends here at the latest; that is a result, not an error.
     seed
-        Seed of random loss; repetition i, counted from 1, uses seed + i - 1.
+        Seed of random loss; repetition i, counted from 1, uses seed + i - 1. Backend ``tc`` does not use it.
+    backend, tc_mode
+        What shapes the link; see `mmwemu.emulate.backend.open_testbed`.
     """
 
     repetitions: int = 1
@@ -57,6 +59,8 @@ class ReplayPlan:
     queue_bytes: int = 1_500_000
     limit_s: float = 40.0
     seed: int = 1
+    backend: Backend = "tun"
+    tc_mode: TcMode = "tbf"
 
     def __post_init__(self) -> None:
         if self.repetitions < 1:
@@ -121,7 +125,7 @@ def replay(
     testbed.start(run.settings)
     outcome = act()
     telemetry = testbed.telemetry()
-    link = check(telemetry)
+    link = check(telemetry, testbed.tolerance)
     columns: dict[str, object] = {
         "run": run.number,
         "pattern": run.pattern_name,
@@ -137,8 +141,14 @@ def replay(
         "delivered_ratio": None if math.isnan(link.delivered_ratio) else link.delivered_ratio,
         "lateness_p99_s": link.lateness_p99_s,
     }
-    columns |= {f"dropped_{c}_bytes": int(telemetry[f"dropped_{c}_bytes"].sum()) for c in ("queue", "outage", "loss")}
+    columns |= {f"dropped_{c}_bytes": _total(telemetry[f"dropped_{c}_bytes"]) for c in ("queue", "outage", "loss")}
     return outcome, columns, telemetry
+
+
+def _total(values: pd.Series[float]) -> int | None:
+    """Sum up; None if something is not known."""
+    total = values.sum(skipna=False)
+    return None if math.isnan(total) else int(total)
 
 
 def _drain(testbed: Testbed, delay_s: float) -> None:

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from mmwemu.emulate.backend import open_testbed
 from mmwemu.emulate.check import check
 from mmwemu.emulate.link import LinkSettings
-from mmwemu.emulate.tun import open_testbed
 
 pytestmark = pytest.mark.link
 

@@ -11,8 +11,9 @@ import pytest
 
 from mmwemu.core import process
 from mmwemu.core.errors import InputError, MissingError, MmwemuError
+from mmwemu.emulate.backend import open_testbed
 from mmwemu.emulate.link import LinkSettings
-from mmwemu.emulate.tun import TunTestbed, open_testbed
+from mmwemu.emulate.tun import TunTestbed
 
 pytestmark = pytest.mark.link
 
@@ -20,7 +21,7 @@ HEAD = """
 import sys
 import numpy as np
 from mmwemu.emulate.link import LinkSettings
-from mmwemu.emulate.tun import open_testbed
+from mmwemu.emulate.backend import open_testbed
 from mmwemu.pattern.model import Direction, Pattern
 
 one = Direction(np.array([1e6]), np.zeros(1), np.zeros(1))
