@@ -92,7 +92,7 @@ class NamespaceTestbed(ABC):
         """Start a replay anew; see `Testbed.start`."""
 
     @abstractmethod
-    def telemetry(self) -> pd.DataFrame:
+    def telemetry(self, since_s: float = 0.0) -> pd.DataFrame:
         """Give what the link did since the last start; see `Testbed.telemetry`."""
 
     @abstractmethod

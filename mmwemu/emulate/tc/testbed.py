@@ -16,6 +16,7 @@ from mmwemu.emulate.schedule import to_ns
 from mmwemu.emulate.tc import plan, samples
 from mmwemu.emulate.tc.ledger import MOST_BUCKETS
 from mmwemu.emulate.tc.order import encode
+from mmwemu.emulate.telemetry import BIN_S
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -77,12 +78,13 @@ class TcTestbed(NamespaceTestbed):
             self._samples.close()
         self._samples, self._settings = rows, settings
 
-    def telemetry(self) -> pd.DataFrame:
+    def telemetry(self, since_s: float = 0.0) -> pd.DataFrame:
         """Give what the link did since the last start; see `Testbed.telemetry` and `samples.to_frame`."""
         if self._settings is None or self._samples is None:
             raise MmwemuError("the link has not been started")
         self._ask("stats")
-        return samples.to_frame(self._samples.read(), self._settings, sees_queue=self._mode == "tbf")
+        frame = samples.to_frame(self._samples.read(), self._settings, sees_queue=self._mode == "tbf")
+        return frame[frame["time_s"] > since_s - BIN_S / 2].reset_index(drop=True)
 
     def epoch_ns(self) -> int | None:
         """Give when the pattern started; see `Testbed.epoch_ns`. The time a sample takes, below 1 ms, is its error."""
