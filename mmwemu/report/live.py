@@ -108,7 +108,8 @@ class History:
         settings = self._settings
         pattern = settings.pattern
         direction = pattern.downlink if way == "downlink" else pattern.uplink
-        edges_s: Floats = time_s + settings.start_at_s + np.arange(round(_LONGEST_S / BIN_S) + 1) * BIN_S
+        ahead = np.arange(round(_LONGEST_S / BIN_S) + 1, dtype=np.float64)
+        edges_s: Floats = time_s + settings.start_at_s + ahead * BIN_S
         served: Floats = np.cumsum(schedule.capacity_bytes(pattern, direction, edges_s), dtype=np.float64)
         if served[-1] < queue_bytes:
             return math.inf
