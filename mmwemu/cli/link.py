@@ -6,8 +6,9 @@ import os
 import shlex
 import signal
 import subprocess
-from collections.abc import Sequence
-from contextlib import ExitStack
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,9 +19,11 @@ from mmwemu.core.errors import InputError
 from mmwemu.core.files import whole_file
 
 if TYPE_CHECKING:
-    from mmwemu.emulate.link import Backend, LinkSettings, TcMode
+    from mmwemu.emulate.link import Backend, LinkSettings, TcMode, Testbed
     from mmwemu.emulate.outside import Way
     from mmwemu.emulate.packets import PacketLog
+
+_TICK_S = 0.1
 
 
 def link_options(function: click.decorators.FC) -> click.decorators.FC:
@@ -79,6 +82,7 @@ def link_kind(options: dict[str, Any]) -> dict[str, Any]:
               help="Sample the state of TCP connections at both ends into this file.")  # fmt: skip
 @click.option("--tcp-interval-s", type=click.FloatRange(min=0.005), default=0.1, show_default=True,
               help="Time between these samples.")  # fmt: skip
+@click.option("--live", is_flag=True, help="Draw rate, queue and delay in the terminal's lowest lines meanwhile.")
 @click.option("--log", "log_dir", type=click.Path(path_type=Path), help="Folder to keep the link's telemetry in.")
 @click.option("--packets", "packet_files", type=click.Path(path_type=Path), multiple=True, metavar="FILE",
               help="Write down each packet: .parquet, or .pcapng for Wireshark; may be given twice.")  # fmt: skip
@@ -96,6 +100,7 @@ def command(
     outside_by: Way | None,
     tcp_path: Path | None,
     tcp_interval_s: float,
+    live: bool,
     log_dir: Path | None,
     packet_files: tuple[Path, ...],
     argv: tuple[str, ...],
@@ -124,6 +129,8 @@ def command(
         seed=seed,
         **link_kind(options),
     )
+    if live and not sys.stderr.isatty():
+        raise InputError("--live", "needs a terminal on stderr")
     if log_dir is not None:
         _make_folder(log_dir)
     if tcp_path is not None and not tcp_path.parent.is_dir():
@@ -146,7 +153,7 @@ def command(
         samples = stack.enter_context(sampling_tcp(testbed, tcp_interval_s)) if tcp_path else None
         testbed.start(settings)
         client = testbed.popen("client", argv, foreground=True, env=env)
-        code = _wait(client)
+        code = _wait(client, stack.enter_context(_drawing(testbed, settings)) if live else None)
         if server is not None and (server_code := server.poll()) is not None:
             warn(f"the server ended before the client, with exit code {server_code}")
         telemetry, tolerance = testbed.telemetry(), testbed.tolerance
@@ -162,6 +169,22 @@ def command(
     for reason in check(telemetry, tolerance).reasons:
         warn(f"the link was not valid: {reason}")
     return code
+
+
+@contextmanager
+def _drawing(testbed: Testbed, settings: LinkSettings) -> Iterator[Callable[[], None]]:
+    """Give what draws the link as it is, on stderr."""
+    from mmwemu.cli.live import strip
+    from mmwemu.report.live import LINES, History
+
+    history = History(settings)
+    with strip(sys.stderr.fileno(), LINES) as draw:
+
+        def tick() -> None:
+            history.add(testbed.telemetry(history.time_s))
+            draw(history.draw)
+
+        yield tick
 
 
 def warn_of_cost(tc_mode: TcMode) -> None:
@@ -185,10 +208,14 @@ def _make_folder(path: Path) -> None:
         raise InputError(str(path), f"cannot be made: {error.strerror}") from None
 
 
-def _wait(client: subprocess.Popen[bytes]) -> int:
+def _wait(client: subprocess.Popen[bytes], tick: Callable[[], None] | None) -> int:
     """Wait for the client, to whom Ctrl-C belongs meanwhile; gives its exit code as a shell would."""
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
+        while tick is not None and client.poll() is None:
+            tick()
+            with suppress(subprocess.TimeoutExpired):
+                client.wait(_TICK_S)
         code = client.wait()
     finally:
         signal.signal(signal.SIGINT, before)

@@ -63,7 +63,7 @@ class FakeTestbed:
         """Give the time of the last start."""
         return self._epoch_ns
 
-    def telemetry(self) -> pd.DataFrame:
+    def telemetry(self, since_s: float = 0.0) -> pd.DataFrame:
         """Give ``frame``, or an empty second of the last start's pattern."""
         if self.frame is not None:
             return self.frame

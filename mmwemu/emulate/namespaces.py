@@ -98,7 +98,7 @@ class NamespaceTestbed(ABC):
         """Give when the pattern last started; see `Testbed.epoch_ns`."""
 
     @abstractmethod
-    def telemetry(self) -> pd.DataFrame:
+    def telemetry(self, since_s: float = 0.0) -> pd.DataFrame:
         """Give what the link did since the last start; see `Testbed.telemetry`."""
 
     def log_packets(self, log: PacketLog) -> None:

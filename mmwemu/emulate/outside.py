@@ -75,11 +75,15 @@ def open_outside(testbed: NamespaceTestbed, way: Way | None = None) -> Iterator[
 
     Raises
     ------
+    InputError
+        If there is no such way, or the backend is another than tun.
     MissingError
         If a tool or a right is missing.
     MmwemuError
         If the tool fails.
     """
+    if not isinstance(testbed, TunTestbed):
+        raise InputError("outside", "works with backend tun only")
     if way is not None and way not in get_args(Way):
         raise InputError("outside", f"is {way!r}; must be one of {', '.join(get_args(Way))}")
     if not isinstance(testbed, TunTestbed):
@@ -119,7 +123,7 @@ def _first_tool() -> Way:
     )
 
 
-def _open_nat(testbed: TunTestbed, depth: int, stack: ExitStack, *, required: bool) -> str | None:
+def _open_nat(testbed: NamespaceTestbed, depth: int, stack: ExitStack, *, required: bool) -> str | None:
     """Make a pair of devices with translation at both ends; gives our end's address, None where we may not."""
     for i in range(_MOST_TESTBEDS):
         name, network = f"mmwemu{i}", f"10.78.{depth % 256}.{4 * i}"
@@ -183,7 +187,7 @@ def _owner(rules: str, table: str) -> Iterator[None]:
         nft.wait()
 
 
-def _open_tool(testbed: TunTestbed, way: Way, depth: int, stack: ExitStack) -> str:
+def _open_tool(testbed: NamespaceTestbed, way: Way, depth: int, stack: ExitStack) -> str:
     """Run pasta or slirp4netns on the testbed and a relay in it; gives the address that is this machine's."""
     network, pid = f"10.78.{depth % 256}", str(testbed.engine_pid)
     if way == "pasta":
@@ -240,7 +244,7 @@ def _guarded(argv: Sequence[str]) -> Iterator[_Guarded]:
             tool.wait()
 
 
-def _wait_for_route(testbed: TunTestbed, tool: _Guarded, way: str) -> None:
+def _wait_for_route(testbed: NamespaceTestbed, tool: _Guarded, way: str) -> None:
     deadline = time.monotonic() + _READY_LIMIT_S
     while not _inside(testbed, [_find("ip"), "route", "show", "default"]).strip():
         tool.raise_end(way)
@@ -253,7 +257,7 @@ def _run(argv: list[str], text: str) -> str:
     return _result(argv, process.start(argv, **_PIPES), text)
 
 
-def _inside(testbed: TunTestbed, argv: list[str], text: str = "") -> str:
+def _inside(testbed: NamespaceTestbed, argv: list[str], text: str = "") -> str:
     return _result(argv, testbed.popen("server", argv, **_PIPES), text)
 
 

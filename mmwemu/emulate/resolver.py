@@ -9,14 +9,14 @@ from pathlib import Path
 
 from mmwemu.core import process
 from mmwemu.core.errors import MmwemuError
-from mmwemu.emulate.tun import TunTestbed
+from mmwemu.emulate.namespaces import NamespaceTestbed
 
 _RESOLV_CONF = Path("/etc/resolv.conf")
 # systemd-resolved answers on the loopback and names the real servers here.
 _UPSTREAM = Path("/run/systemd/resolve/resolv.conf")
 
 
-def provide(testbed: TunTestbed, loopback: str | None) -> bool:
+def provide(testbed: NamespaceTestbed, loopback: str | None) -> bool:
     """Let programs in a testbed find name servers; gives whether there are any.
 
     Parameters

@@ -5,7 +5,9 @@ import pytest
 
 from mmwemu.core.errors import InputError, MissingError
 from mmwemu.emulate import outside
+from mmwemu.emulate.fake import FakeTestbed
 from mmwemu.emulate.resolver import choose
+from mmwemu.emulate.tun import TunTestbed
 
 
 @pytest.mark.parametrize(
@@ -42,6 +44,12 @@ def test_root_is_not_given_pasta(monkeypatch):
 
 
 def test_an_unknown_way_is_refused():
+    testbed = object.__new__(TunTestbed)
     with pytest.raises(InputError, match="outside: is 'tor'; must be one of nat, pasta, slirp4netns"), \
-            outside.open_outside(None, "tor"):  # fmt: skip
+            outside.open_outside(testbed, "tor"):  # fmt: skip
+        pass
+
+
+def test_another_backend_is_refused():
+    with pytest.raises(InputError, match="outside: works with backend tun only"), outside.open_outside(FakeTestbed()):
         pass
