@@ -8,7 +8,7 @@ import time
 from typing import Any
 from urllib.parse import urlsplit
 
-from mmwemu.apps.stream.headless.fetch import Fetched, Fetcher
+from mmwemu.apps.stream.headless.fetch import Fetched, Pool
 from mmwemu.apps.stream.headless.manifest import Kind, Track, parse
 from mmwemu.apps.stream.headless.playback import Playback
 from mmwemu.apps.stream.headless.rules import BUFFER_S, BUFFER_TOP_S, EMPTY_S, Loading, Rules, Situation
@@ -36,6 +36,7 @@ class Player:
         self._url = url
         self._abr = abr
         self._begun = time.monotonic()
+        self.pool = Pool(url, self.now)
         self._lock = threading.Lock()
         self._received_bytes = 0
         self._playback: Playback | None = None
@@ -77,20 +78,19 @@ class Player:
             self._seen[kind].append(row)
 
     def _load(self) -> None:
-        """Get the manifest, and let each track load itself on a connection of its own."""
-        fetcher = Fetcher(self._url, self.now, lambda _: None)
+        """Get the manifest, and let each track load itself."""
         try:
-            manifest = fetcher.get(urlsplit(self._url).path, keep=True)
+            manifest = self.pool.get(urlsplit(self._url).path, keep=True)
             if manifest.outcome != "ok":
                 self._error = "the manifest was not to be had"
                 return
             tracks = parse(manifest.body.decode(errors="replace"))
             playback = Playback(dict.fromkeys(tracks, 0.0))
-            self._video = VideoLoader(self, playback, tracks["video"], self._url, self._abr)
+            self._video = VideoLoader(self, playback, tracks["video"], self._abr)
             self._playback = playback
             loaders: list[Loader] = [self._video]
             if "audio" in tracks:
-                loaders.append(AudioLoader(self, playback, tracks["audio"], self._url))
+                loaders.append(AudioLoader(self, playback, tracks["audio"]))
             for loader in loaders:
                 threading.Thread(target=loader.run, daemon=True).start()
         except Exception as error:
@@ -134,13 +134,12 @@ def _row(
 class Loader:
     """Loads one track, segment by segment, as far ahead as it should."""
 
-    def __init__(self, player: Player, playback: Playback, track: Track, url: str) -> None:
+    def __init__(self, player: Player, playback: Playback, track: Track) -> None:
         self.player = player
         self.playback = playback
         self.track = track
         self.quality = 0
         self.next = 0
-        self._fetcher = Fetcher(url, player.now, player.received)
         self._inits: set[int] = set()
 
     def run(self) -> None:
@@ -184,16 +183,22 @@ class Loader:
         return self.track.representations[0].segment_s
 
     def _init(self) -> None:
-        if self.quality not in self._inits:
-            self._fetcher.get(self.track.representations[self.quality].init)
-            self._inits.add(self.quality)
+        """Load what a quality begins with, once."""
+        path = self.track.representations[self.quality].init
+        for _ in range(_RETRIES + 1):
+            if self.quality in self._inits:
+                return
+            if self.player.pool.get(path).outcome == "ok":
+                self._inits.add(self.quality)
+            else:
+                time.sleep(_RETRY_S)
 
     def _segment(self) -> None:
         """Load the next segment, again after a failure; what was given up is chosen anew."""
         number, quality = self.next, self.quality
         representation = self.track.representations[quality]
         for left in range(_RETRIES, -1, -1):
-            got = self._fetcher.get(representation.path(number), self.on_step)
+            got = self.player.pool.get(representation.path(number), self.player.received, self.on_step)
             self._note(got, number, quality)
             if got.outcome == "abandoned":
                 return
@@ -235,12 +240,13 @@ class AudioLoader(Loader):
 class VideoLoader(Loader):
     """Loads the picture in the quality that the rules choose."""
 
-    def __init__(self, player: Player, playback: Playback, track: Track, url: str, abr: str) -> None:
-        super().__init__(player, playback, track, url)
+    def __init__(self, player: Player, playback: Playback, track: Track, abr: str) -> None:
+        super().__init__(player, playback, track)
         rates_bps = tuple(one.rate_bps for one in track.representations)
         self.rules = Rules(rates_bps, self.segment_s, abr)
         self._loaded: dict[int, int] = {}
         self._check = False
+        self._switched = False
 
     def begin(self) -> None:
         """Begin with what about any link bears."""
@@ -283,9 +289,13 @@ class VideoLoader(Loader):
         ahead_s = _REPLACE_AHEAD * self.segment_s
         again = int((self.playback.position_s + ahead_s) / self.segment_s)
         lower = self._loaded.get(again, quality) < quality
-        if quality > self.quality and lower and at.buffer_s >= ahead_s and self.rules.may_replace(at.now_s):
+        if not self._switched and self._loaded.keys() == {0}:
+            # So does dash.js 5.2.1: a switch after the first segment begins again.
+            self.next = 0
+        elif quality > self.quality and lower and at.buffer_s >= ahead_s and self.rules.may_replace(at.now_s):
             self.next = again
         self.quality = quality
+        self._switched = True
 
     def _situation(self) -> Situation:
         return Situation(self.player.now(), self.buffer_s(), self.quality)
