@@ -16,13 +16,19 @@ _CHUNK_BYTES = 1 << 18
 
 @dataclass
 class Fetched:
-    """What came of a request; times are s as ``clock`` gives them, None where a point was not reached."""
+    """A request, filled while it is under way; times are s as the pool's clock gives them, None when not reached.
 
-    outcome: str
-    size_bytes: int
+    Attributes
+    ----------
+    outcome
+        ``open``, then ``ok``, ``abandoned`` or ``failed``.
+    """
+
     requested_s: float
-    first_byte_s: float | None
-    ended_s: float
+    outcome: str = "open"
+    size_bytes: int = 0
+    first_byte_s: float | None = None
+    ended_s: float | None = None
     body: bytes = b""
 
 
@@ -51,11 +57,17 @@ class Pool:
         self._lock = threading.Lock()
 
     def get(
-        self, path: str, on_bytes: OnBytes | None = None, on_step: OnStep | None = None, *, keep: bool = False
+        self,
+        path: str,
+        on_bytes: OnBytes | None = None,
+        on_step: OnStep | None = None,
+        *,
+        got: Fetched | None = None,
+        keep: bool = False,
     ) -> Fetched:
-        """Fetch a file and throw it away, unless it is to be kept; a server that fails is an outcome."""
+        """Fetch a file into ``got`` and throw it away, unless it is to be kept; a server that fails is an outcome."""
         address = urlsplit(urljoin(self._base, path))
-        got = Fetched("failed", 0, self._clock(), None, 0.0)
+        got = got or Fetched(self._clock())
         deadline = time.monotonic() + _LIMIT_S
         with self._lock:
             connection = self._idle.pop() if self._idle else http.client.HTTPConnection(address.netloc)
@@ -64,8 +76,8 @@ class Pool:
             connection.request("GET", address.path)
             answer = connection.getresponse()
             got.first_byte_s = self._clock()
-            if answer.status == http.client.OK:
-                got.outcome = self._read(answer, got, on_bytes, on_step, deadline, keep)
+            good = answer.status == http.client.OK
+            got.outcome = self._read(answer, got, on_bytes, on_step, deadline, keep) if good else "failed"
         except (OSError, http.client.HTTPException):
             got.outcome = "failed"
         if got.outcome == "ok":

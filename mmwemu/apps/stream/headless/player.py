@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -19,6 +20,26 @@ _RETRY_S = 1.0
 _RETRIES = 3
 # Loaded again in a better quality is only what begins so many segments ahead.
 _REPLACE_AHEAD = 1.5
+
+
+@dataclass(eq=False)
+class Row:
+    """A request for a segment as it is written down."""
+
+    got: Fetched
+    columns: dict[str, Any]
+
+    def end(self, now_s: float) -> dict[str, Any]:
+        """Give the row of a request that has ended, or is cut off now."""
+        got = self.got
+        return {
+            **self.columns,
+            "bytes": got.size_bytes,
+            "requested_s": got.requested_s,
+            "first_byte_s": got.first_byte_s,
+            "ended_s": now_s if got.ended_s is None else got.ended_s,
+            "outcome": got.outcome,
+        }
 
 
 class Player:
@@ -41,7 +62,10 @@ class Player:
         self._received_bytes = 0
         self._playback: Playback | None = None
         self._video: VideoLoader | None = None
-        self._seen: dict[str, list[dict[str, Any]]] = {"samples": [], "segments": [], "events": []}
+        self._samples: list[dict[str, Any]] = []
+        self._segments: list[dict[str, Any]] = []
+        self._events: list[dict[str, Any]] = []
+        self._open: list[Row] = []
         self._error = ""
 
     def now(self) -> float:
@@ -64,7 +88,9 @@ class Player:
                 "player": f"headless, {self._abr}",
                 "duration_s": self.now(),
                 "startup_s": startup_s,
-                **{name: list(rows) for name, rows in self._seen.items()},
+                "samples": self._samples,
+                "segments": self._segments + [row.end(self.now()) for row in self._open],
+                "events": self._events,
             }
 
     def received(self, size_bytes: int) -> None:
@@ -72,10 +98,16 @@ class Player:
         with self._lock:
             self._received_bytes += size_bytes
 
-    def note(self, kind: str, **row: Any) -> None:
-        """Write down a segment or an event."""
+    def open(self, row: Row) -> None:
+        """Write down a request that begins."""
         with self._lock:
-            self._seen[kind].append(row)
+            self._open.append(row)
+
+    def close(self, row: Row) -> None:
+        """Write down how a request ended."""
+        with self._lock:
+            self._open.remove(row)
+            self._segments.append(row.end(self.now()))
 
     def _load(self) -> None:
         """Get the manifest, and let each track load itself."""
@@ -100,20 +132,21 @@ class Player:
         playback, video, now_s = self._playback, self._video, self.now()
         if playback is None or video is None:
             with self._lock:
-                self._seen["samples"].append(_row(now_s, 0.0, 0.0, 0, None, None))
+                self._samples.append(_row(now_s, 0.0, 0.0, 0, None, None))
             return
         position_s = playback.advance(now_s)
         levels = {kind: playback.buffer_s(kind, now_s) for kind in list(playback.loaded_s)}
         for kind, level_s in levels.items():
             is_empty = level_s <= EMPTY_S
             if position_s > 0 and is_empty != empty.get(kind, False):
-                self.note("events", time_s=now_s, event="buffer-empty" if is_empty else "buffer-loaded", track=kind)
+                name = "buffer-empty" if is_empty else "buffer-loaded"
+                self._events.append({"time_s": now_s, "event": name, "track": kind})
                 empty[kind] = is_empty
         video.rules.watch(levels["video"])
         estimate = video.rules.throughput.average_bps()
         with self._lock:
             row = _row(now_s, position_s, min(levels.values()), self._received_bytes, video.quality, estimate)
-            self._seen["samples"].append(row)
+            self._samples.append(row)
 
 
 def _row(
@@ -198,8 +231,10 @@ class Loader:
         number, quality = self.next, self.quality
         representation = self.track.representations[quality]
         for left in range(_RETRIES, -1, -1):
-            got = self.player.pool.get(representation.path(number), self.player.received, self.on_step)
-            self._note(got, number, quality)
+            got = Fetched(self.player.now())
+            row = self._row(got, number, quality)
+            self.player.pool.get(representation.path(number), self.player.received, self.on_step, got=got)
+            self.player.close(row)
             if got.outcome == "abandoned":
                 return
             if got.outcome == "ok":
@@ -211,21 +246,20 @@ class Loader:
             self.playback.append(self.track.kind, (number + 1) * self.segment_s, self.player.now())
             self.next = number + 1
 
-    def _note(self, got: Fetched, number: int, quality: int) -> None:
-        self.player.note(
-            "segments",
-            track=self.track.kind,
-            number=number,
-            start_s=number * self.segment_s,
-            duration_s=self.segment_s,
-            quality=quality,
-            rate_bps=self.track.representations[quality].rate_bps,
-            bytes=got.size_bytes,
-            requested_s=got.requested_s,
-            first_byte_s=got.first_byte_s,
-            ended_s=got.ended_s,
-            outcome=got.outcome,
+    def _row(self, got: Fetched, number: int, quality: int) -> Row:
+        row = Row(
+            got,
+            {
+                "track": self.track.kind,
+                "number": number,
+                "start_s": number * self.segment_s,
+                "duration_s": self.segment_s,
+                "quality": quality,
+                "rate_bps": self.track.representations[quality].rate_bps,
+            },
         )
+        self.player.open(row)
+        return row
 
 
 class AudioLoader(Loader):
@@ -279,7 +313,7 @@ class VideoLoader(Loader):
 
     def came(self, got: Fetched) -> None:
         """Learn the throughput."""
-        if got.first_byte_s is not None:
+        if got.first_byte_s is not None and got.ended_s is not None:
             self.rules.throughput.add(got.size_bytes, got.ended_s - got.first_byte_s)
         self.rules.loaded(self.next, self.quality, got.requested_s, self._situation())
         self._loaded[self.next] = self.quality
