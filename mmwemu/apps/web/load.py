@@ -21,7 +21,7 @@ from mmwemu.core import process
 from mmwemu.core.errors import InputError, MmwemuError
 from mmwemu.emulate.link import Testbed
 
-Protocol = Literal["http", "h1", "h2"]
+Protocol = Literal["http", "h1", "h2", "h3"]
 DEVICE = "iPhone X"
 
 # What starting a browser and evaluating a trace may take at most beside the load itself.
@@ -41,7 +41,8 @@ class Visit:
     public_key_sha256
         Public key of the server's certificate, which no authority has signed.
     protocol
-        ``h2``: HTTP/2 over TLS; ``h1``: HTTP/1.1 over TLS; ``http``: HTTP/1.1 without TLS.
+        ``h3``: HTTP/3 from the first packet on, experimental; ``h2``: HTTP/2 over TLS;
+        ``h1``: HTTP/1.1 over TLS; ``http``: HTTP/1.1 without TLS.
     device
         A device of Puppeteer's list.
     limit_s

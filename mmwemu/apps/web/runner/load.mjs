@@ -13,7 +13,7 @@ const TRACE_CATEGORIES = [
   '-*', 'devtools.timeline', 'blink.user_timing', 'loading', 'disabled-by-default-devtools.screenshot',
 ];
 const FLAGS = [
-  '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+  '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking',
   '--disable-component-update', '--disable-sync', '--disable-default-apps', '--mute-audio', '--hide-scrollbars',
   '--disable-features=OptimizationHints,MediaRouter,Translate,HttpsUpgrades', '--no-proxy-server',
 ];
@@ -69,7 +69,12 @@ function flags(request) {
   const rules = [...request.hosts.map((host) => `MAP ${host} ${request.address}`), 'MAP * ~NOTFOUND'];
   const given = [...FLAGS, `--host-resolver-rules=${rules.join(', ')}`];
   if (request.public_key_sha256) given.push(`--ignore-certificate-errors-spki-list=${request.public_key_sha256}`);
-  if (request.protocol !== 'h2') given.push('--disable-http2');
+  if (request.protocol === 'h3') {
+    given.push('--enable-quic', `--origin-to-force-quic-on=${request.hosts.map((host) => `${host}:443`).join(',')}`);
+  } else {
+    given.push('--disable-quic');
+  }
+  if (!['h2', 'h3'].includes(request.protocol)) given.push('--disable-http2');
   return given;
 }
 
