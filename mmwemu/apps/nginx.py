@@ -49,6 +49,7 @@ _VIRTUAL_HOST = """\
 
 # Which file answers an address says a table; the regular expressions in it are the only keys of nginx that heed case.
 _REPLIES = """\
+  merge_slashes off;
   map_hash_bucket_size 1024;
   map_hash_max_size 65536;
   geo $dollar {{ default "$"; }}
@@ -58,7 +59,6 @@ _REPLIES = """\
 {headers}"""
 
 _REPLY_LOCATION = """\
-    merge_slashes off;
     types {{ }}
     default_type "";
     location / {{

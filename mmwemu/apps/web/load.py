@@ -89,6 +89,7 @@ def _load(testbed: Testbed, runner: Runner, visit: Visit, folder: Path, keep: Pa
     request = {
         "url": visit.url,
         "hosts": visit.site.hosts,
+        "ports": visit.site.ports,
         "address": testbed.server_address,
         "public_key_sha256": visit.public_key_sha256,
         "protocol": visit.protocol,

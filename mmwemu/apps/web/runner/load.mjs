@@ -15,7 +15,7 @@ const TRACE_CATEGORIES = [
 const FLAGS = [
   '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking',
   '--disable-component-update', '--disable-sync', '--disable-default-apps', '--mute-audio', '--hide-scrollbars',
-  '--disable-features=OptimizationHints,MediaRouter,Translate,HttpsUpgrades', '--no-proxy-server',
+  '--disable-features=OptimizationHints,MediaRouter,Translate,HttpsUpgrades',
 ];
 
 // How long a browser may take to answer, and to hand over a trace; one that takes longer hangs.
@@ -66,15 +66,30 @@ function end(started) {
 }
 
 function flags(request) {
-  const rules = [...request.hosts.map((host) => `MAP ${host} ${request.address}`), 'MAP * ~NOTFOUND'];
-  const given = [...FLAGS, `--host-resolver-rules=${rules.join(', ')}`];
+  const given = [...FLAGS, ...(request.proxy ? throughProxy(request) : toTestbed(request))];
+  if (request.protocol !== 'h3') given.push('--disable-quic');
+  if (!['h2', 'h3'].includes(request.protocol)) given.push('--disable-http2');
+  return given;
+}
+
+// A proxy that records signs certificates itself; it is the one that looks at those of the servers.
+function throughProxy(request) {
+  return [`--proxy-server=http://${request.proxy}`, '--proxy-bypass-list=<-loopback>', '--ignore-certificate-errors'];
+}
+
+// All hosts are one server; every other fails at once.
+function toTestbed(request) {
+  // Of hosts with a port of their own: the same addresses may begin with https now.
+  const port = (tls) => (tls || request.protocol !== 'http' ? 443 : 80);
+  const ports = Object.entries(request.ports ?? {}).map(([host, tls]) => [host, `${request.address}:${port(tls)}`]);
+  const hosts = request.hosts.map((host) => [host, request.address]);
+  const rules = [...ports, ...hosts].map(([name, address]) => `MAP ${name} ${address}`);
+  const given = ['--no-proxy-server', `--host-resolver-rules=${[...rules, 'MAP * ~NOTFOUND'].join(', ')}`];
   if (request.public_key_sha256) given.push(`--ignore-certificate-errors-spki-list=${request.public_key_sha256}`);
   if (request.protocol === 'h3') {
-    given.push('--enable-quic', `--origin-to-force-quic-on=${request.hosts.map((host) => `${host}:443`).join(',')}`);
-  } else {
-    given.push('--disable-quic');
+    const origins = request.hosts.map((host) => `${host}:443`);
+    given.push('--enable-quic', `--origin-to-force-quic-on=${origins.join(',')}`);
   }
-  if (!['h2', 'h3'].includes(request.protocol)) given.push('--disable-http2');
   return given;
 }
 
