@@ -92,7 +92,7 @@ def check_(folder: Path, as_json: bool) -> None:
 @click.argument("url", default="")
 @click.option("--flows", type=click.Path(path_type=Path), help="Take what mitmproxy wrote into this file instead.")
 @click.option("--name", default="", help="Name of the site.  [default: its host]")
-@click.option("--device", default="iPhone X", show_default=True, help="A device of Puppeteer's list.")
+@click.option("--device", default="iPhone X", show_default=True, help="A device of Puppeteer's list, or desktop.")
 @click.option("--limit-s", type=click.FloatRange(min=0, min_open=True), default=40.0, show_default=True,
               help="Record no longer than this.")  # fmt: skip
 @click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="Folder to make.")

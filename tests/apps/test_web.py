@@ -5,6 +5,7 @@ import os
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from mmwemu.apps import caddy
 from mmwemu.apps.certificate import find_openssl
@@ -153,8 +154,29 @@ def test_no_browser_is_said_before_anything_is_made(tmp_path, site, monkeypatch)
         pages(tmp_path, constant(1e6, 1), sites=(str(site),))
 
 
+@pytest.mark.parametrize(
+    ("device", "shape"),
+    # A film's longer side has 500 pixels at most; width over height is the device's.
+    [("iPhone X", 375 / 812), ("iPad Pro 11 landscape", 1194 / 834), ("desktop", 1366 / 768)],
+)
+def test_any_device_has_its_shape_in_every_picture(tmp_path, site, device, shape):
+    (run,) = pages(tmp_path, constant(2e6, 60), sites=(str(site),), device=device, keep=True)
+    assert (run.status, run.device) == ("ok", device)
+    assert run.speed_index_check_s == pytest.approx(run.speed_index_s, rel=0.05)
+    sizes = set()
+    for picture in (tmp_path / "r" / "pages" / "00001" / "film").glob("*.jpg"):
+        with Image.open(picture) as image:
+            sizes.add(image.size)
+    ((width, height),) = sizes
+    assert width / height == pytest.approx(shape, rel=0.02)
+    har = json.loads((tmp_path / "r" / "pages" / "00001" / "page.har").read_text())
+    headers = {h["name"].lower(): h["value"] for h in har["log"]["entries"][0]["request"]["headers"]}
+    assert "Headless" not in headers["user-agent"]
+    assert ("Mobile" in headers["user-agent"]) == (device != "desktop")
+
+
 def test_an_unknown_device_and_a_broken_site_are_refused_first(tmp_path, site):
-    with pytest.raises(InputError, match="device: is 'iPhone Z'"):
+    with pytest.raises(InputError, match="device: is 'iPhone Z', which is not known; did you mean iPhone"):
         pages(tmp_path, constant(1e6, 1), sites=(str(site),), device="iPhone Z")
     with pytest.raises(InputError, match="is neither a folder nor one of google"):
         pages(tmp_path, constant(1e6, 1), sites=("nowhere",))

@@ -44,7 +44,7 @@ class Visit:
         ``h3``: HTTP/3 from the first packet on, experimental; ``h2``: HTTP/2 over TLS;
         ``h1``: HTTP/1.1 over TLS; ``http``: HTTP/1.1 without TLS.
     device
-        A device of Puppeteer's list.
+        A device of Puppeteer's list, or ``desktop``: 1366x768 pixels, no touch.
     limit_s
         A load ends here at the latest; that is a result.
     """
@@ -115,7 +115,7 @@ def _load(testbed: Testbed, runner: Runner, visit: Visit, folder: Path, keep: Pa
 
 
 def check_device(tools: Tools, device: str) -> None:
-    """Refuse a device that Puppeteer does not know.
+    """Refuse a device that is not known.
 
     Raises
     ------
@@ -128,8 +128,8 @@ def check_device(tools: Tools, device: str) -> None:
     output, _ = runner.communicate(json.dumps({"list_devices": True, "modules": str(tools.modules)}).encode())
     known = [str(name) for name in json.loads(output or b"{}").get("devices", [])]
     if device not in known:
-        close = difflib.get_close_matches(device, known, 3) or ["iPhone X", "Pixel 5", "iPad"]
-        raise InputError("device", f"is {device!r}, which Puppeteer does not know; did you mean {', '.join(close)}?")
+        close = difflib.get_close_matches(device, known, 3) or ["iPhone X", "iPad", "desktop"]
+        raise InputError("device", f"is {device!r}, which is not known; did you mean {', '.join(close)}?")
 
 
 def _check(outcome: Load, film: Path) -> float | None:

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadModule } from './modules.mjs';
+import { deviceNames, findDevice } from './devices.mjs';
 import { browserSeconds, machineTimes, machineLoad } from './cost.mjs';
 import { watchPage, pageTimings } from './timings.mjs';
 import { watchNetwork } from './network.mjs';
@@ -25,11 +26,11 @@ const TRACE_S = 25;
 
 export async function load(request) {
   const puppeteer = await loadModule(request.modules, 'puppeteer-core');
-  if (request.list_devices) return { devices: Object.keys(puppeteer.KnownDevices) };
-  const device = puppeteer.KnownDevices[request.device];
-  if (!device) return { status: 'failed', error: `device ${request.device} is not one of Puppeteer's` };
+  if (request.list_devices) return { devices: deviceNames(puppeteer) };
   const browser = await launch(puppeteer, request);
   try {
+    const device = await findDevice(puppeteer, browser, request.device);
+    if (!device) return { status: 'failed', error: `device ${request.device} is not known` };
     return { browser: await browser.version(), ...(await measure(browser, device, request)) };
   } catch (error) {
     if (browser.connected) throw error;
