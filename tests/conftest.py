@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from mmwemu.core.errors import MissingError
+from mmwemu.emulate.backend import open_testbed
 from mmwemu.emulate.link import LinkSettings
-from mmwemu.emulate.tun import open_testbed
 from mmwemu.pattern.convert import constant
 from mmwemu.trace.model import Trace
 

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from mmwemu.cli import run_download
-from mmwemu.cli.link import link_kind
+from mmwemu.cli.link import link_kind, warn_of_cost
 from mmwemu.cli.output import print_json, progress
 from mmwemu.cli.replaying import exit_code, repetition_options
 
@@ -24,8 +24,6 @@ from mmwemu.cli.replaying import exit_code, repetition_options
 def command(
     scenario: str,
     seed: int,
-    repetitions: int,
-    congestion_control: str,
     output: Path | None,
     as_json: bool,
     **options: Any,
@@ -37,7 +35,9 @@ def command(
     from mmwemu.study.demo import run_demo
     from mmwemu.study.replay import ReplayPlan
 
-    plan = ReplayPlan(**link_kind(options), repetitions=repetitions, congestion_control=congestion_control, seed=seed)
+    names = ("repetitions", "congestion_control", "backend", "tc_mode")
+    plan = ReplayPlan(**link_kind(options), **{name: options.pop(name) for name in names}, seed=seed)
+    warn_of_cost(plan.tc_mode)
     downloads = run_download.application(**options)
     output = output or store.default_path(Path("results"), "demo")
     with progress() as on_progress:

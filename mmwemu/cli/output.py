@@ -32,6 +32,11 @@ def _finite(value: Any) -> Any:
     return value
 
 
+def warn(text: str) -> None:
+    """Say something on stderr that is no error."""
+    click.echo(f"mmwemu: {text}", err=True)
+
+
 def print_table(header: Sequence[str], rows: Sequence[Sequence[object]], right: Sequence[int] = ()) -> None:
     """Print rows under a header, columns aligned; those numbered in ``right`` to the right."""
     texts = [[str(cell) for cell in row] for row in (header, *rows)]

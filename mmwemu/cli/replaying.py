@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mmwemu.cli.link import link_kind, link_options
-from mmwemu.cli.output import json_option, print_json, progress
+from mmwemu.cli.link import link_kind, link_options, warn_of_cost
+from mmwemu.cli.output import json_option, print_json, progress, warn
 from mmwemu.cli.types import Span
 from mmwemu.core.errors import InvalidRunError, MmwemuError
 
@@ -84,7 +84,7 @@ class Replaying:
         """Take them out of what click gave."""
         from mmwemu.study.replay import ReplayPlan
 
-        names = ("repetitions", "starts_at_s", "start_between_s", "congestion_control", "seed")
+        names = ("repetitions", "starts_at_s", "start_between_s", "congestion_control", "seed", "backend", "tc_mode")
         plan = ReplayPlan(**link_kind(options), **{name: options.pop(name) for name in names})
         return cls(options.pop("patterns"), plan, options.pop("output"), options.pop("as_json"))
 
@@ -93,6 +93,7 @@ class Replaying:
         """Give the results folder of an experiment while it is filled, and the folder's name afterwards."""
         from mmwemu.results import store
 
+        warn_of_cost(self.plan.tc_mode)
         output = self.output or store.default_path(Path("results"), name)
         everything = {"patterns": list(self.patterns), **asdict(self.plan), **asked}
         with store.create(store.Experiment(name, sys.argv, everything), output) as writer:
@@ -127,9 +128,9 @@ def exit_code(runs: Sequence[Run]) -> int:
     """Give 1 if a run failed, 4 if the link was not valid in one, else 0; and say so."""
     invalid = [run.invalid_because for run in runs if not run.valid]
     if invalid:
-        click.echo(f"mmwemu: the link was not valid in {len(invalid)} of {len(runs)} runs: {invalid[0]}", err=True)
+        warn(f"the link was not valid in {len(invalid)} of {len(runs)} runs: {invalid[0]}")
     failed = [run.error for run in runs if run.status == "failed"]
     if failed:
-        click.echo(f"mmwemu: {len(failed)} of {len(runs)} runs failed: {failed[0]}", err=True)
+        warn(f"{len(failed)} of {len(runs)} runs failed: {failed[0]}")
         return MmwemuError.exit_code
     return InvalidRunError.exit_code if invalid else 0

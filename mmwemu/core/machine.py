@@ -43,6 +43,7 @@ class Finding:
 
 _QDISCS = {"tbf": "root tbf rate 1mbit burst 5kb latency 10ms", "htb": "root htb", "netem": "root netem delay 1ms",
            "fq": "root fq", "codel": "root codel", "fq_codel": "root fq_codel", "pie": "root pie"}  # fmt: skip
+_TC_USES = {"tbf": "", "netem": " with delay or loss"}
 _TIMEOUT_S = 10
 
 
@@ -59,10 +60,14 @@ def examine() -> list[Finding]:
     findings += [
         _tool("iperf3", "run flow", "iperf3", required=False),
         _tool("ping", "run flow", "iputils-ping", ["-V"], required=False),
-        _tool("node", "run web", "nodejs npm", required=False),
+        _tool("nft", "link --outside", "nftables", required=False),
+        _tool("pasta", "link --outside without root", "passt", required=False),
+        _tool("slirp4netns", "link --outside without root", "slirp4netns", required=False),
+        _tool("node", "run web, run stream", "nodejs npm", required=False),
         _browser(),
         _tool("openssl", "run web", "openssl", ["version"], required=False),
         _modules(),
+        _tool("ffmpeg", "run stream", "ffmpeg", ["-version"], required=False),
         _tool("g++", "building from source", "g++", required=False),
         _tool("cmake", "building from source", "cmake", required=False),
     ]
@@ -96,16 +101,18 @@ def _tool(what: str, needed_for: str, package: str, version: list[str] | None = 
 
 def _browser() -> Finding:
     for name in paths.BROWSERS:
-        found = _tool(name, "run web", name, required=False)
+        found = _tool(name, "run web, run stream", name, required=False)
         if found.found:
             return found
-    return _tool(paths.BROWSERS[0], "run web", f"{paths.BROWSERS[0]} (or {paths.BROWSERS[1]})", required=False)
+    return _tool(
+        paths.BROWSERS[0], "run web, run stream", f"{paths.BROWSERS[0]} (or {paths.BROWSERS[1]})", required=False
+    )
 
 
 def _modules() -> Finding:
     folder = paths.web_modules()
     there = folder is not None and (folder / paths.WEB_MODULES_WHOLE).exists()
-    return _finding("web modules", "run web", False, "installed" if there else None, "mmwemu web setup")
+    return _finding("web modules", "run web, run stream", False, "installed" if there else None, "mmwemu web setup")
 
 
 def _own_program(name: str, needed_for: str) -> Finding:
@@ -147,7 +154,7 @@ def _congestion_control(name: str) -> Finding:
 def _qdisc(name: str) -> Finding:
     """Try a qdisc on the loopback device of a namespace that lives no longer than this."""
     enter = ["unshare", "--user", "--map-root-user", "--net"]
-    needed = "backend tc (to come)"
+    needed = f"--backend tc{_TC_USES.get(name, ' (nothing yet)')}"
     if shutil.which("unshare") is None:
         return _finding(f"qdisc {name}", needed, False, None, "sudo apt-get install util-linux")
     try:

@@ -85,7 +85,8 @@ def check(telemetry: pd.DataFrame, tolerance: Tolerance | None = None) -> LinkCh
     for _, part in telemetry.groupby("direction"):
         ordered = part.sort_values("time_s")
         delivered = ordered["delivered_bytes"].to_numpy(np.float64)
-        lost = (ordered["dropped_loss_bytes"] + ordered["damaged_bytes"]).to_numpy(np.float64)
+        # NaN: not in the queue's way, by tc.
+        lost = np.nan_to_num(ordered["dropped_loss_bytes"] + ordered["damaged_bytes"]).astype(np.float64)
         capacities = ordered["capacity_bytes"].to_numpy(np.float64)
         reach_s = _reach_s(ordered["lateness_s"].to_numpy(np.float64))
         sums = _backlogged(delivered + lost, capacities, reach_s, ordered["backlogged"].to_numpy(bool))

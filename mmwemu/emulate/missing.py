@@ -12,7 +12,13 @@ _CONTAINER = "in a container, start it with --device /dev/net/tun and with permi
 
 
 def missing_error(kind: str, text: str, *, sysctl: Callable[[str], str | None] = read_sysctl) -> MissingError:
-    """Give the error for one of the engine's kinds of missing things: tun, tun-access, namespaces."""
+    """Give the error for one of the engine's kinds of missing things: tun, tun-access, namespaces, netem, tbf."""
+    if kind == "netem":
+        remedy = "get it with: sudo modprobe sch_netem, or use --backend tun, or --delay-ms 0 if the pattern needs none"
+        return MissingError(f"this kernel has no netem, which backend tc needs for {text}", remedy)
+    if kind == "tbf":
+        remedy = "get it with: sudo modprobe sch_tbf, or use --backend tun"
+        return MissingError(f"this kernel has no tbf, which backend tc needs for {text}", remedy)
     if kind == "tun":
         return MissingError(f"no TUN device: {text}", f"load it with: sudo modprobe tun; {_CONTAINER}")
     if kind == "tun-access":

@@ -3,128 +3,39 @@
 from __future__ import annotations
 
 import os
-import shutil
-import socket
-import subprocess
-import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
 from pathlib import Path
-from types import TracebackType
-from typing import IO, TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING
 
-from mmwemu.core import paths, process
-from mmwemu.core.errors import InputError, MmwemuError
-from mmwemu.core.kernel import read_sysctl
+from mmwemu.core.errors import MmwemuError
 from mmwemu.emulate import queue, schedule
-from mmwemu.emulate.link import LinkSettings, Role
-from mmwemu.emulate.missing import missing_error
+from mmwemu.emulate.check import Tolerance
+from mmwemu.emulate.link import LinkSettings
+from mmwemu.emulate.namespaces import NamespaceTestbed
+from mmwemu.emulate.packets import PacketLog
 from mmwemu.emulate.telemetry import TelemetryFile
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_ANSWER_TIMEOUT_S = 20.0
-_END_TIMEOUT_S = 5.0
 
-
-@contextmanager
-def open_testbed(settings: LinkSettings, log_dir: Path | None = None) -> Iterator[TunTestbed]:
-    """Make a testbed and start its link; on leaving, everything that runs in it is killed.
-
-    Parameters
-    ----------
-    settings
-        The first replay; `TunTestbed.start` starts more.
-    log_dir
-        Folder for the engine's log; None keeps none.
-
-    Raises
-    ------
-    MissingError
-        If this machine does not let the user make namespaces or TUN devices.
-    """
-    with TunTestbed(log_dir) as testbed:
-        testbed.start(settings)
-        yield testbed
-
-
-class TunTestbed:
-    """A client and a server in namespaces of their own, and the engine between them.
-
-    All of it is one process, the engine, and what is below it. It ends when this process ends, for whatever reason, and
-    the kernel takes the namespaces with it.
-    """
+class TunTestbed(NamespaceTestbed):
+    """A client and a server in namespaces of their own, and the engine between them."""
 
     def __init__(self, log_dir: Path | None = None) -> None:
-        self._log: IO[bytes] = _open_log(log_dir)
-        self._inside: list[subprocess.Popen[Any]] = []
         self._settings: LinkSettings | None = None
         self._telemetry: TelemetryFile | None = None
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._control = ours
-        self._control.settimeout(_ANSWER_TIMEOUT_S)
-        self._program = str(paths.program("mmwemu-link"))
-        with theirs:
-            # A session of its own: Ctrl-C is for the programs inside and for this process, which then ends the engine.
-            self._engine = process.start(
-                [self._program, "testbed", str(theirs.fileno()), str(os.getpid())],
-                pass_fds=(theirs.fileno(),),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=self._log,
-                start_new_session=True,
-            )
-        try:
-            ready = self._receive().split(" ")
-        except BaseException:
-            self.close()
-            raise
-        self._init_pid = int(ready[1])
-        self._client_address, self._server_address = ready[2:]
-
-    def __enter__(self) -> TunTestbed:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self.close()
+        self._next_packets: PacketLog | None = None
+        super().__init__("testbed", log_dir=log_dir)
 
     @property
-    def client_address(self) -> str:
-        """Address of the client."""
-        return self._client_address
-
-    @property
-    def server_address(self) -> str:
-        """Address of the server."""
-        return self._server_address
-
-    @property
-    def engine_pid(self) -> int:
-        """Process id of the engine, which is in the server's network namespace."""
-        return self._engine.pid
-
-    def popen(
-        self, role: Role, argv: Sequence[str], *, foreground: bool = False, **options: Any
-    ) -> subprocess.Popen[Any]:
-        """Start a program on the client or the server; see `Testbed.popen`."""
-        env = dict(os.environ if options.get("env") is None else options["env"])
-        env |= {"MMWEMU_CLIENT": self.client_address, "MMWEMU_SERVER": self.server_address}
-        if shutil.which(argv[0], path=env.get("PATH")) is None:
-            raise InputError(argv[0], "is not a program in PATH")
-        if not foreground:
-            options.setdefault("process_group", 0)
-        network_pid = self._init_pid if role == "client" else self._engine.pid
-        enter = [self._program, "enter", str(self._engine.pid), str(network_pid)]
-        inside = process.start([*enter, *argv], **(options | {"env": env}))
-        self._inside.append(inside)
-        return inside
+    def tolerance(self) -> Tolerance:
+        """How far the link may be off in a run."""
+        return Tolerance()
 
     def start(self, settings: LinkSettings) -> None:
         """Start a replay anew; see `Testbed.start`."""
         telemetry = TelemetryFile()
+        packets, self._next_packets = self._next_packets, None
         text_fd = os.memfd_create("mmwemu-schedule", os.MFD_CLOEXEC)
         try:
             with open(text_fd, "w", closefd=False) as text:
@@ -135,8 +46,9 @@ class TunTestbed:
                 f"start {settings.start} {schedule.to_ns(settings.delay_s)} {schedule.to_ns(settings.start_at_s)}"
                 f" {settings.seed} {schedule.to_ns(settings.slot_s)} {settings.aqm} {settings.ecn:d} "
                 + " ".join(f"{size.size_bytes} {size.packets}" for size in sizes)
+                + f" {packets is not None and packets.headers:d}"
             )
-            self._ask(order, [text_fd, telemetry.fd])
+            self._ask(order, [text_fd, telemetry.fd, *([] if packets is None else [packets.fd])])
         except BaseException:
             telemetry.close()
             raise
@@ -147,75 +59,27 @@ class TunTestbed:
         self._telemetry = telemetry
         self._settings = settings
 
-    def set_congestion_control(self, name: str) -> None:
-        """Set the TCP congestion control of new connections; see `Testbed.set_congestion_control`."""
-        available = (read_sysctl("net.ipv4.tcp_available_congestion_control") or "").split()
-        try:
-            if not name.isidentifier():
-                raise MmwemuError("not a name")
-            self._ask(f"congestion {name}")
-        except MmwemuError as error:
-            if self._engine.poll() is not None:
-                raise
-            problem = f"this kernel has no such algorithm; it has: {', '.join(available)}"
-            raise InputError(f"congestion control {name}", problem) from error
-
-    def telemetry(self) -> pd.DataFrame:
+    def telemetry(self, since_s: float = 0.0) -> pd.DataFrame:
         """Give what the link did since the last start; see `Testbed.telemetry`."""
         if self._settings is None or self._telemetry is None:
             raise MmwemuError("the link has not been started")
         self._ask("stats")
-        return self._telemetry.read(self._settings)
+        return self._telemetry.read(self._settings, since_s)
+
+    def epoch_ns(self) -> int | None:
+        """Give when the pattern started; see `Testbed.epoch_ns`."""
+        return None if self._telemetry is None else self._telemetry.epoch_ns()
+
+    def log_packets(self, log: PacketLog) -> None:
+        """Write down each packet of the next start; see `NamespaceTestbed.log_packets`."""
+        self._next_packets = log
+
+    def finish_packets(self) -> None:
+        """Write out what has been written down of packets up to now."""
+        self._ask("flush")
 
     def close(self) -> None:
         """End everything in the testbed and the testbed; harmless when done already."""
-        self._control.close()
-        try:
-            self._engine.wait(_END_TIMEOUT_S)
-        except subprocess.TimeoutExpired:
-            self._engine.kill()
-            self._engine.wait()
-        for inside in self._inside:
-            with suppress(subprocess.TimeoutExpired):
-                inside.wait(_END_TIMEOUT_S)
-        self._inside.clear()
+        super().close()
         if self._telemetry is not None:
             self._telemetry.close()
-        self._log.close()
-
-    def _ask(self, order: str, files: Sequence[int] = ()) -> None:
-        try:
-            socket.send_fds(self._control, [order.encode()], list(files))
-        except OSError:
-            self._raise_end()
-        answer = self._receive()
-        if answer != "ok":
-            raise MmwemuError(f"link: {answer.removeprefix('error ')}")
-
-    def _receive(self) -> str:
-        try:
-            answer = self._control.recv(4096).decode()
-        except TimeoutError as error:
-            raise MmwemuError(f"the link engine has not answered for {_ANSWER_TIMEOUT_S:g} s") from error
-        except OSError:
-            answer = ""
-        if not answer:
-            self._raise_end()
-        return answer
-
-    def _raise_end(self) -> NoReturn:
-        """Say why the engine is gone."""
-        code = self._engine.wait(_END_TIMEOUT_S)
-        self._log.seek(0)
-        text = self._log.read().decode(errors="replace").strip().removeprefix("mmwemu-link: ")
-        if text.startswith("missing "):
-            _, kind, what = text.split(" ", 2)
-            raise missing_error(kind, what)
-        raise MmwemuError(f"the link engine ended with exit code {code}: {text.removeprefix('error ')}")
-
-
-def _open_log(folder: Path | None) -> IO[bytes]:
-    """Open the engine's log, closed by its owner; without a folder it has no name."""
-    if folder is None:
-        return tempfile.TemporaryFile()
-    return (folder / "link.log").open("w+b")

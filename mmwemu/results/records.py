@@ -21,7 +21,7 @@ class Run:
         Name of the pattern and the hash of its file.
     rat
         ``mmwave`` or ``lte``, empty where the pattern does not say.
-    repetition, start_at_s, congestion_control, limit_s, seed
+    repetition, start_at_s, congestion_control, limit_s, seed, backend, tc_mode
         What was asked.
     delay_s and following
         As in `mmwemu.emulate.link.LinkKind`; ``queue_bytes`` holds only where no other size is given.
@@ -36,7 +36,7 @@ class Run:
     lateness_p99_s
         99th percentile of how late the link was, s.
     dropped_queue_bytes, dropped_aqm_bytes, dropped_outage_bytes, dropped_loss_bytes
-        Bytes the link dropped in both directions, by cause.
+        Bytes the link dropped in both directions, by cause; None where the backend counts packets only.
     """
 
     run: int
@@ -51,6 +51,8 @@ class Run:
     congestion_control: str
     limit_s: float
     seed: int
+    backend: str
+    tc_mode: str
     delay_s: float
     queue_bytes: int
     queue_packets: int | None
@@ -66,10 +68,10 @@ class Run:
     invalid_because: str
     delivered_ratio: float | None
     lateness_p99_s: float
-    dropped_queue_bytes: int
-    dropped_aqm_bytes: int
-    dropped_outage_bytes: int
-    dropped_loss_bytes: int
+    dropped_queue_bytes: int | None
+    dropped_aqm_bytes: int | None
+    dropped_outage_bytes: int | None
+    dropped_loss_bytes: int | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -178,4 +180,77 @@ class WebRun(Run):
     control_on_load_s: float | None
     control_speed_index_s: float | None
     control_age_s: float
+    cpu_bound: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class StreamRun(Run):
+    """A film played for a while; times are s since the player was given it, None where a point was not reached.
+
+    Attributes
+    ----------
+    film, ladder, player, abr
+        What was asked for; ``film`` is ``sized`` where segments have a size and no content.
+    software
+        Name and version of the player.
+    top_bps
+        Rate of the highest quality.
+    startup_s
+        When the film began to play.
+    played_s
+        How much of it was played.
+    stalls, stall_s
+        How often and how long it stood still because nothing was loaded.
+    cpu_stalls, cpu_stall_s
+        The same where something was, and the computer did not show it.
+    bitrate_mean_bps
+        Rate of the video that was shown, weighted by time.
+    switches_up, switches_down
+        Changes of quality as shown.
+    buffer_mean_s, buffer_min_s
+        What was loaded ahead since the film began.
+    received_bytes, played_bytes
+        Of segments, at the end.
+    abandoned_segments, failed_segments
+        Requests given up for a lower quality; requests that failed.
+    frames, dropped_frames
+        Of the video; 0 for a player that does not decode.
+    qoe_bps
+        Linear quality of experience after Yin et al. 2015, over the number of segments.
+    browser_cpu_s, machine_load
+        CPU time of the player, and share of all cores that was busy.
+    control_startup_s, control_cpu_stall_s
+        The same of a play beside it over a link of the same delay without limit of its rate.
+    cpu_bound
+        Whether the computer did not keep up.
+    """
+
+    film: str
+    ladder: str
+    player: str
+    abr: str
+    software: str
+    top_bps: float
+    startup_s: float | None
+    played_s: float
+    stalls: int
+    stall_s: float
+    cpu_stalls: int
+    cpu_stall_s: float
+    bitrate_mean_bps: float | None
+    switches_up: int
+    switches_down: int
+    buffer_mean_s: float | None
+    buffer_min_s: float | None
+    received_bytes: int | None
+    played_bytes: int | None
+    abandoned_segments: int
+    failed_segments: int
+    frames: int | None
+    dropped_frames: int | None
+    qoe_bps: float | None
+    browser_cpu_s: float | None
+    machine_load: float | None
+    control_startup_s: float | None
+    control_cpu_stall_s: float | None
     cpu_bound: bool

@@ -13,7 +13,7 @@ from typing import Any
 from mmwemu.apps.server import serve
 from mmwemu.core.errors import InputError
 from mmwemu.core.progress import OnProgress, Progress, ignore
-from mmwemu.emulate.tun import open_testbed
+from mmwemu.emulate.backend import open_testbed
 from mmwemu.results.records import Run
 from mmwemu.results.store import Writer
 from mmwemu.study import together
@@ -99,7 +99,7 @@ def _run(
         for part in parts:
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="mmwemu-content-"))
             ready.append(part.application.prepare(Path(folder)))
-        testbed = stack.enter_context(open_testbed(todo[0].settings, writer.folder))
+        testbed = stack.enter_context(open_testbed(todo[0].settings, writer.folder, plan.backend, plan.tc_mode))
         served = [prepared.hosts for prepared in ready if prepared.hosts is not None]
         hosts = [host for hosts in served for host in hosts]
         server = stack.enter_context(serve(testbed, hosts)) if served else None
@@ -117,7 +117,8 @@ def _run(
             ]
             play = partial(together.play, acts, [part.offset_s for part in parts])
             outcomes, columns, telemetry = replay(testbed, this, play)
-            columns["congestion_control"] = plan.congestion_control
+            for name in ("congestion_control", "backend", "tc_mode"):
+                columns[name] = getattr(plan, name)
             for i, (part, outcome) in enumerate(zip(parts, outcomes, strict=True)):
                 own = {"run": first + i, "application": part.application.name, "offset_s": part.offset_s}
                 row: Any = {**columns, **own, **outcome.columns}

@@ -121,10 +121,9 @@ class PreparedPages:
     def run(self, stage: Stage, case: str, number: int, go: Go) -> Outcome:
         """Load a page once."""
         kept = stage.folder / "pages" / f"{number:05}" if self.asked.keep else None
-        go()
         site, (control, made_s) = self.sites[case][0], self.controls[case]
         age_s = time.monotonic() - made_s
-        outcome = load(stage.testbed, self.runner, self._visit(stage, case), kept)
+        outcome = load(stage.testbed, self.runner, self._visit(stage, case), kept, go)
         measured = asdict(outcome)
         del measured["frames"]
         columns: dict[str, object] = {

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from mmwemu.core.errors import InputError
 from mmwemu.core.files import sha256
 from mmwemu.emulate.check import check
-from mmwemu.emulate.link import LinkKind, LinkSettings, Testbed
+from mmwemu.emulate.link import Backend, LinkKind, LinkSettings, TcMode, Testbed
 from mmwemu.pattern import library
 from mmwemu.pattern.convert import constant
 from mmwemu.pattern.model import Pattern
@@ -45,6 +45,9 @@ class ReplayPlan(LinkKind):
         TCP congestion control of both ends.
     seed
         Seed of random starts and of all that is random on the link; repetition i, counted from 1, uses seed + i - 1.
+        Backend ``tc`` draws without it.
+    backend, tc_mode
+        What shapes the link; see `mmwemu.emulate.backend.open_testbed`.
     """
 
     repetitions: int = 1
@@ -52,6 +55,8 @@ class ReplayPlan(LinkKind):
     start_between_s: tuple[float, float] | None = None
     congestion_control: str = "cubic"
     seed: int = 1
+    backend: Backend = "tun"
+    tc_mode: TcMode = "tbf"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -120,7 +125,7 @@ def replay(
     testbed.start(run.settings)
     outcome = act()
     telemetry = testbed.telemetry()
-    link = check(telemetry)
+    link = check(telemetry, testbed.tolerance)
     columns: dict[str, object] = {
         "replay": run.number,
         "pattern": run.pattern_name,
@@ -136,8 +141,14 @@ def replay(
         "lateness_p99_s": link.lateness_p99_s,
     }
     causes = ("queue", "aqm", "outage", "loss")
-    columns |= {f"dropped_{cause}_bytes": int(telemetry[f"dropped_{cause}_bytes"].sum()) for cause in causes}
+    columns |= {f"dropped_{cause}_bytes": _total(telemetry[f"dropped_{cause}_bytes"]) for cause in causes}
     return outcome, columns, telemetry
+
+
+def _total(values: pd.Series[float]) -> int | None:
+    """Sum up; None if something is not known."""
+    total = values.sum(skipna=False)
+    return None if math.isnan(total) else int(total)
 
 
 def _drain(testbed: Testbed, delay_s: float) -> None:

@@ -16,9 +16,10 @@ from pathlib import Path
 
 import numpy as np
 
+from mmwemu.emulate.backend import open_testbed
 from mmwemu.emulate.check import check
 from mmwemu.emulate.link import LinkSettings
-from mmwemu.emulate.tun import TunTestbed, open_testbed
+from mmwemu.emulate.tun import TunTestbed
 from mmwemu.pattern.model import Direction, Floats, Pattern
 
 # Sends what a file in memory holds, again and again, without copying it in this process.

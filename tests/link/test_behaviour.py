@@ -6,9 +6,9 @@ import time
 import pytest
 
 from mmwemu.core.errors import InputError
+from mmwemu.emulate.backend import open_testbed
 from mmwemu.emulate.check import check
 from mmwemu.emulate.link import LinkSettings
-from mmwemu.emulate.tun import open_testbed
 
 pytestmark = pytest.mark.link
 

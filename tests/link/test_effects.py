@@ -5,8 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
+from mmwemu.emulate.backend import open_testbed
 from mmwemu.emulate.link import LinkSettings
-from mmwemu.emulate.tun import open_testbed
 from mmwemu.pattern.model import Direction, PacketEvent, Pattern
 
 pytestmark = pytest.mark.link

@@ -16,7 +16,7 @@ HEAD = """
 import os, signal
 import numpy as np
 from mmwemu.emulate.link import LinkSettings
-from mmwemu.emulate.tun import open_testbed
+from mmwemu.emulate.backend import open_testbed
 from mmwemu.pattern.model import Direction, Pattern
 
 one = Direction(np.array([1e6]), np.zeros(1), np.zeros(1))

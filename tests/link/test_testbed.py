@@ -11,8 +11,9 @@ import pytest
 
 from mmwemu.core import process
 from mmwemu.core.errors import InputError, MissingError, MmwemuError
+from mmwemu.emulate.backend import open_testbed
 from mmwemu.emulate.link import LinkSettings
-from mmwemu.emulate.tun import TunTestbed, open_testbed
+from mmwemu.emulate.tun import TunTestbed
 
 pytestmark = pytest.mark.link
 
@@ -20,7 +21,7 @@ HEAD = """
 import sys
 import numpy as np
 from mmwemu.emulate.link import LinkSettings
-from mmwemu.emulate.tun import open_testbed
+from mmwemu.emulate.backend import open_testbed
 from mmwemu.pattern.model import Direction, Pattern
 
 one = Direction(np.array([1e6]), np.zeros(1), np.zeros(1))
@@ -157,7 +158,7 @@ def test_an_engine_that_was_killed_is_an_error(pattern):
 def test_what_the_engine_refuses_is_an_error_and_it_goes_on(testbed):
     with pytest.raises(MmwemuError, match="link: unknown message: nonsense"):
         testbed._ask("nonsense")
-    with pytest.raises(MmwemuError, match="link: start: must have 11 values"):
+    with pytest.raises(MmwemuError, match="link: start: must have 12 values"):
         testbed._ask("start now", [0, 0])
     assert testbed.popen("client", ["true"]).wait() == 0
 

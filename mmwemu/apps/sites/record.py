@@ -133,7 +133,7 @@ def _visit(runner: Runner, take: Take, port: int, folder: Path) -> Load:
         "keep": "",
     }
     try:
-        return interpret(runner.ask(_Computer(), request, take.limit_s + _GRACE_S))
+        return interpret(runner.ask(_Computer(), request, take.limit_s + _GRACE_S, lambda: None))
     except BrokenRunnerError as error:
         end_browser(folder / "profile")
         raise MmwemuError(f"{take.url} was not recorded: {error}") from None

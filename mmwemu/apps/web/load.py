@@ -7,7 +7,7 @@ import json
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -61,7 +61,9 @@ class Visit:
         return f"{'http' if self.protocol == 'http' else 'https'}://{self.site.hosts[0]}{self.site.page_url}"
 
 
-def load(testbed: Testbed, runner: Runner, visit: Visit, keep: Path | None = None) -> Load:
+def load(
+    testbed: Testbed, runner: Runner, visit: Visit, keep: Path | None = None, go: Callable[[], None] = lambda: None
+) -> Load:
     """Load a page with a cold cache and a fresh profile; a browser that breaks or hangs is a `Load` that failed.
 
     Parameters
@@ -74,15 +76,19 @@ def load(testbed: Testbed, runner: Runner, visit: Visit, keep: Path | None = Non
         What to load and how.
     keep
         Folder, made if need be, for the film strip, the HAR and the browser's trace; None keeps nothing.
+    go
+        Called when the browser stands; the load begins when it returns.
     """
     try:
         with tempfile.TemporaryDirectory(prefix="mmwemu-web-", ignore_cleanup_errors=True) as name:
-            return _load(testbed, runner, visit, Path(name), keep)
+            return _load(testbed, runner, visit, Path(name), keep, go)
     except OSError as error:
         return Load(status="failed", error=f"{error.filename or 'the computer'}: {error.strerror}", duration_s=0.0)
 
 
-def _load(testbed: Testbed, runner: Runner, visit: Visit, folder: Path, keep: Path | None) -> Load:
+def _load(
+    testbed: Testbed, runner: Runner, visit: Visit, folder: Path, keep: Path | None, go: Callable[[], None]
+) -> Load:
     film, kept = folder / "film", folder / "kept"
     film.mkdir()
     kept.mkdir()
@@ -103,7 +109,7 @@ def _load(testbed: Testbed, runner: Runner, visit: Visit, folder: Path, keep: Pa
         "keep": str(kept) if keep else "",
     }
     try:
-        outcome = interpret(runner.ask(testbed, request, visit.limit_s + _GRACE_S))
+        outcome = interpret(runner.ask(testbed, request, visit.limit_s + _GRACE_S, go))
     except BrokenRunnerError as error:
         end_browser(folder / "profile")
         return Load(status="failed", error=str(error), duration_s=0.0)

@@ -8,7 +8,7 @@ import selectors
 import signal
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
@@ -23,6 +23,9 @@ class Place(Protocol):
 
     def popen(self, role: Role, argv: Sequence[str], **options: Any) -> subprocess.Popen[Any]:
         """Start a program on the client."""
+
+
+_READY, _GO = "ready", "go"
 
 
 class BrokenRunnerError(MmwemuError):
@@ -41,19 +44,19 @@ class Runner:
         # In memory: a full disk is one of the things it may complain of.
         self._complaints = os.fdopen(os.memfd_create("mmwemu-runner", os.MFD_CLOEXEC), "w+b")
 
-    def ask(self, place: Place, request: Mapping[str, object], limit_s: float) -> str:
-        """Give what the runner answers.
+    def ask(self, place: Place, request: Mapping[str, object], limit_s: float, go: Callable[[], None]) -> str:
+        """Give what the runner answers; ``go`` is called when all is ready and only what is to be measured is left.
 
         Raises
         ------
         BrokenRunnerError
-            If it ends or has not answered after ``limit_s``; it is ended then.
+            If it ends, or is not ready or has not answered after ``limit_s``; it is ended then.
         """
         if self._process is None or self._process.poll() is not None:
             self._process = self._start(place)
         runner = self._process
         try:
-            return _exchange(runner, json.dumps(request), limit_s)
+            return _exchange(runner, json.dumps(request), limit_s, go)
         except BrokenPipeError:
             self._process = None
             raise BrokenRunnerError(f"the browser's runner ended: {self._last_words(runner)}") from None
@@ -85,10 +88,18 @@ class Runner:
         return next((line.strip() for line in lines if "Error" in line), f"exit code {code}")
 
 
-def _exchange(runner: subprocess.Popen[bytes], request: str, limit_s: float) -> str:
-    """Send a line and give the line that comes back."""
+def _exchange(runner: subprocess.Popen[bytes], request: str, limit_s: float, go: Callable[[], None]) -> str:
+    """Send a line and give the line that comes back; between them it may say that it is ready."""
+    answer = _say(runner, request, limit_s)
+    if answer == _READY:
+        go()
+        answer = _say(runner, _GO, limit_s)
+    return answer
+
+
+def _say(runner: subprocess.Popen[bytes], line: str, limit_s: float) -> str:
     assert runner.stdin is not None and runner.stdout is not None
-    runner.stdin.write(request.encode() + b"\n")
+    runner.stdin.write(line.encode() + b"\n")
     deadline_s = time.monotonic() + limit_s
     answer = b""
     with selectors.DefaultSelector() as selector:
@@ -100,7 +111,7 @@ def _exchange(runner: subprocess.Popen[bytes], request: str, limit_s: float) -> 
             if not part:
                 raise BrokenPipeError
             answer += part
-    return answer.decode()
+    return answer.decode().removesuffix("\n")
 
 
 def _end(runner: subprocess.Popen[bytes]) -> None:

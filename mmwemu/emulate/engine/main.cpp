@@ -1,7 +1,8 @@
 // mmwemu-link: the testbed's namespaces and the link between them.
 //
 //   mmwemu-link testbed CONTROL_FD PARENT_PID         make a testbed; obey the messages that come by the socket
-//   mmwemu-link enter ENGINE_PID NETWORK_PID CMD...   run a command inside, in the network of one of its processes
+//   mmwemu-link host CONTROL_FD PARENT_PID N CMD...   make namespaces and N networks, run what connects them
+//   mmwemu-link enter ENGINE_PID NETWORK CMD...       run a command inside, in the network that a path leads to
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -16,6 +17,7 @@
 #include "system/control.h"
 #include "system/engine.h"
 #include "system/enter.h"
+#include "system/host.h"
 #include "system/sandbox.h"
 #include "system/sys.h"
 #include "system/tun.h"
@@ -27,9 +29,13 @@ using namespace mmwemu;
 constexpr int kExitFailed = 1, kExitUsage = 2, kExitMissing = 3;
 constexpr const char* kClientAddress = "10.77.0.2";
 constexpr const char* kServerAddress = "10.77.0.1";
+constexpr int kServerPrefix = 16;  // the server may have a way elsewhere; the client has the link only
 
 int usage() {
-    std::fputs("usage: mmwemu-link testbed CONTROL_FD PARENT_PID | enter ENGINE_PID NETWORK_PID CMD...\n", stderr);
+    std::fputs(
+        "usage: mmwemu-link testbed CONTROL_FD PARENT_PID | host CONTROL_FD PARENT_PID N CMD..."
+        " | enter ENGINE_PID NETWORK CMD...\n",
+        stderr);
     return kExitUsage;
 }
 
@@ -41,10 +47,10 @@ bool parse(std::string_view text, int& value) {
 void run_testbed(ControlSocket control, Fd parent) {
     enter_own_namespaces();
     enter_new_network();
-    Tun client("client", ::inet_addr(kClientAddress));
+    Tun client("client", ::inet_addr(kClientAddress), 0);
     const Fd client_network = open_file("/proc/thread-self/ns/net", O_RDONLY);
     enter_new_network();
-    Tun server("server", ::inet_addr(kServerAddress));
+    Tun server("server", ::inet_addr(kServerAddress), kServerPrefix);
     const Init init(client_network);
     ask_for_prompt_scheduling();
     // The client's network is that of the first process, the server's that of this one.
@@ -52,14 +58,13 @@ void run_testbed(ControlSocket control, Fd parent) {
     Engine(std::move(client), std::move(server), std::move(control), std::move(parent), open_pidfd(init.pid())).run();
 }
 
-int testbed(int control_fd, int parent_pid) {
-    ControlSocket control(control_fd);
+/// Say on stderr why it ended, in words that the caller knows; gives the exit code.
+template <typename Work>
+int report(Work work) {
     std::string message;
     int code = kExitFailed;
     try {
-        check(::fcntl(control_fd, F_SETFD, FD_CLOEXEC), "fcntl control");
-        run_testbed(std::move(control), open_pidfd(parent_pid));
-        return 0;
+        return work();
     } catch (const Missing& missing) {
         message = "missing " + missing.kind() + " " + missing.what();
         code = kExitMissing;
@@ -70,6 +75,20 @@ int testbed(int control_fd, int parent_pid) {
     return code;
 }
 
+int testbed(int control_fd, int parent_pid) {
+    ControlSocket control(control_fd);
+    return report([&] {
+        check(::fcntl(control_fd, F_SETFD, FD_CLOEXEC), "fcntl control");
+        run_testbed(std::move(control), open_pidfd(parent_pid));
+        return 0;
+    });
+}
+
+int host_testbed(int control_fd, int parent_pid, int n_network, char* const argv[]) {
+    Fd control(control_fd);
+    return report([&] { return host(std::move(control), open_pidfd(parent_pid), n_network, argv); });
+}
+
 }  // namespace
 
 int main(int argc, char* argv[]) {
@@ -78,11 +97,14 @@ int main(int argc, char* argv[]) {
         int parent = 0;
         return parse(argv[2], number) && parse(argv[3], parent) ? testbed(number, parent) : usage();
     }
+    if (argc >= 6 && std::string_view(argv[1]) == "host") {
+        int parent = 0, n_network = 0;
+        const bool understood = parse(argv[2], number) && parse(argv[3], parent) && parse(argv[4], n_network);
+        return understood && n_network > 0 ? host_testbed(number, parent, n_network, argv + 5) : usage();
+    }
     if (argc >= 5 && std::string_view(argv[1]) == "enter" && parse(argv[2], number)) {
-        int network = 0;
-        if (!parse(argv[3], network)) return usage();
         try {
-            return run_inside(number, network, argv + 4);
+            return run_inside(number, argv[3], argv + 4);
         } catch (const std::exception& error) {
             std::fprintf(stderr, "mmwemu-link: cannot enter the testbed: %s\n", error.what());
             return kExitFailed;

@@ -24,14 +24,14 @@ const ANSWER_S = 8;
 const BUSY_S = 4;
 const TRACE_S = 25;
 
-export async function load(request) {
+export async function load(request, ready) {
   const puppeteer = await loadModule(request.modules, 'puppeteer-core');
   if (request.list_devices) return { devices: deviceNames(puppeteer) };
   const browser = await launch(puppeteer, request);
   try {
     const device = await findDevice(puppeteer, browser, request.device);
     if (!device) return { status: 'failed', error: `device ${request.device} is not known` };
-    return { browser: await browser.version(), ...(await measure(browser, device, request)) };
+    return { browser: await browser.version(), ...(await measure(browser, device, request, ready)) };
   } catch (error) {
     if (browser.connected) throw error;
     return { status: 'failed', error: 'the browser ended during the load' };
@@ -41,7 +41,7 @@ export async function load(request) {
 }
 
 // Starts the browser, in a process group of its own.
-async function launch(puppeteer, request) {
+export async function launch(puppeteer, request) {
   const options = {
     executablePath: request.browser,
     headless: 'shell',
@@ -58,7 +58,7 @@ async function launch(puppeteer, request) {
 }
 
 // Ends the whole group: what is started may be a script that starts the browser.
-function end(started) {
+export function end(started) {
   try {
     process.kill(-started.pid, 'SIGKILL');
   } catch (error) {
@@ -91,10 +91,10 @@ function toTestbed(request) {
     const origins = request.hosts.map((host) => `${host}:443`);
     given.push('--enable-quic', `--origin-to-force-quic-on=${origins.join(',')}`);
   }
-  return given;
+  return [...given, ...(request.flags ?? [])];
 }
 
-async function measure(browser, device, request) {
+async function measure(browser, device, request, ready) {
   const root = await browser.target().createCDPSession();
   const page = (await browser.pages())[0] ?? (await browser.newPage());
   await page.emulate(device);
@@ -104,8 +104,9 @@ async function measure(browser, device, request) {
   let crashed = false;
   session.on('Inspector.targetCrashed', () => { crashed = true; });
   await session.send('Inspector.enable');
-  const before = { browser: await browserSeconds(root), machine: machineTimes(), tcp: retransmissions() };
   await page.tracing.start({ categories: TRACE_CATEGORIES });
+  await ready();
+  const before = { browser: await browserSeconds(root), machine: machineTimes(), tcp: retransmissions() };
   const { arrived, ...outcome } = await go(page, request);
   const machine_load = machineLoad(before.machine, machineTimes());
   if (outcome.status === 'ok') await new Promise((done) => setTimeout(done, request.settle_s * 1000));

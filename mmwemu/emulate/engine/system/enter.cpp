@@ -29,12 +29,12 @@ bool same_file(const Fd& a, const std::string& path) {
     return first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
-void join(int engine_pid, int network_pid) {
+void join(int engine_pid, const std::string& network_path) {
     const std::string proc = "/proc/" + std::to_string(engine_pid);
     const Fd user = open_file(proc + "/ns/user", O_RDONLY);
     const Fd mount = open_file(proc + "/ns/mnt", O_RDONLY);
     const Fd pid = open_file(proc + "/ns/pid_for_children", O_RDONLY);
-    const Fd network = open_file("/proc/" + std::to_string(network_pid) + "/ns/net", O_RDONLY);
+    const Fd network = open_file(network_path, O_RDONLY);
     const std::string folder = std::filesystem::current_path();
     if (!same_file(user, "/proc/self/ns/user")) check(::setns(user.get(), CLONE_NEWUSER), "setns user");
     check(::setns(pid.get(), CLONE_NEWPID), "setns pid");
@@ -66,8 +66,8 @@ void join(int engine_pid, int network_pid) {
 
 }  // namespace
 
-int run_inside(int engine_pid, int network_pid, char* const argv[]) {
-    join(engine_pid, network_pid);
+int run_inside(int engine_pid, const std::string& network_path, char* const argv[]) {
+    join(engine_pid, network_path);
     sigset_t handled, before;
     ::sigemptyset(&handled);
     ::sigaddset(&handled, SIGCHLD);

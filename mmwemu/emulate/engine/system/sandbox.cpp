@@ -69,6 +69,8 @@ void enter_new_network() {
     for (const char* scope : {"all", "default"}) {
         write_sysctl(std::string("net/ipv6/conf/") + scope + "/disable_ipv6", "1");
     }
+    // For what is beyond the server, and for testbeds inside this one.
+    write_sysctl("net/ipv4/ip_forward", "1");
     write_sysctl("net/ipv4/ip_unprivileged_port_start", "0");
     write_sysctl("net/ipv4/ping_group_range", "0 0");
     // A path of 1 Gbit/s with 22 ms and a queue holds some MB; the default maximum of 6 MB, half of it overhead, does

@@ -1,0 +1,267 @@
+"""Backend tc on the real kernel: what tbf can do everywhere, and with netem where the kernel has it (marker netem)."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from mmwemu.core import process
+from mmwemu.core.errors import InputError, MissingError
+from mmwemu.emulate.backend import open_testbed
+from mmwemu.emulate.check import check
+from mmwemu.emulate.link import LinkSettings
+
+pytestmark = pytest.mark.link
+MMWEMU = str(Path(sys.executable).with_name("mmwemu"))
+
+HEAD = """
+import numpy as np
+from mmwemu.emulate.backend import open_testbed
+from mmwemu.emulate.link import LinkSettings
+from mmwemu.pattern.convert import constant
+
+with open_testbed(LinkSettings(constant(1e6, 1.0), delay_s=0.0), backend="tc") as testbed:
+    inside = [testbed.popen(role, ["sh", "-c", "setsid sleep 1000 & sleep 1000"]) for role in ("client", "server")]
+    print(testbed.engine_pid, flush=True)
+    inside[0].wait()
+"""
+
+
+def open_tc(settings, log_dir=None, mode="tbf"):
+    return open_testbed(settings, log_dir, "tc", mode)
+
+
+def kernel_has_netem(make):
+    try:
+        with open_tc(LinkSettings(make([1e6]), delay_s=0.001)):
+            return True
+    except MissingError:
+        return False
+
+
+@pytest.fixture
+def netem(pattern):
+    """Skip where the kernel has no netem."""
+    if not kernel_has_netem(pattern):
+        pytest.skip("this kernel has no netem")
+
+
+@pytest.fixture(autouse=True)
+def _needs_tbf(pattern):
+    try:
+        with open_tc(LinkSettings(pattern([1e6]), delay_s=0.0)):
+            pass
+    except MissingError as error:
+        pytest.skip(str(error))
+
+
+def run_tcp(ask, settings, seconds=2.0, mode="tbf"):
+    """Give goodput, telemetry and check of a TCP stream of the downlink after a warm-up of a second."""
+    with open_tc(settings, mode=mode) as testbed:
+        testbed.set_congestion_control("cubic")
+        ask(testbed, "server", "tcp_source", wait=False)
+        goodput_bps = float(ask(testbed, "client", "tcp_goodput", 1, seconds))
+        frame = testbed.telemetry()
+        return goodput_bps, frame, check(frame, testbed.tolerance)
+
+
+@pytest.mark.parametrize("rate_bps", [10e6, 100e6])
+def test_tcp_gets_the_rate(pattern, ask, rate_bps):
+    goodput_bps, _, result = run_tcp(ask, LinkSettings(pattern([rate_bps]), delay_s=0.0, queue_bytes=300_000))
+    most_bps = rate_bps * 1448 / 1500
+    assert 0.95 * most_bps < goodput_bps < 1.02 * most_bps
+    assert 0.97 < result.delivered_ratio < 1.02
+    assert result.excess_bytes < 20_000
+
+
+@pytest.mark.parametrize("rates_bps", [[100e6, 50e6], [20e6, 50e6, 0, 80e6], [1e6, 2e6, 4e6]])
+def test_the_integral_holds_over_steps_of_10_ms(pattern, ask, rates_bps):
+    settings = LinkSettings(pattern(rates_bps, step_s=0.01), delay_s=0.0, queue_bytes=600_000)
+    goodput_bps, _, _ = run_tcp(ask, settings, 3.0)
+    assert goodput_bps == pytest.approx(sum(rates_bps) / len(rates_bps) * 1448 / 1500, rel=0.02)
+
+
+def test_an_outage_holds_every_packet_and_goes_on_at_once(pattern, ask):
+    outage = pattern([10e6, 0, 10e6], step_s=0.4, outage="hold", end="hold")
+    with open_tc(LinkSettings(outage, delay_s=0.0)) as testbed:
+        ask(testbed, "server", "udp_echo", wait=False)
+        lines = ask(testbed, "client", "udp_stream", 100, 0.01, 100).splitlines()
+    rows = [(int(i), float(sent_s), float(rtt_s)) for i, sent_s, rtt_s in map(str.split, lines)]
+    assert [row[0] for row in rows] == list(range(100))
+    waited = [sent_s + rtt_s for _, sent_s, rtt_s in rows if 0.41 < sent_s < 0.78]
+    assert len(waited) > 30
+    assert min(waited) >= 0.799
+    assert sorted(waited)[len(waited) // 2] < 0.83
+
+
+def test_an_outage_that_drops_loses_what_is_sent_in_it(pattern, ask):
+    outage = pattern([10e6, 0, 10e6], step_s=0.4, outage="drop", end="hold")
+    with open_tc(LinkSettings(outage, delay_s=0.0)) as testbed:
+        ask(testbed, "server", "udp_echo", wait=False)
+        lines = ask(testbed, "client", "udp_stream", 100, 0.01, 100).splitlines()
+        frame = testbed.telemetry()
+    sent_s = [float(line.split()[1]) for line in lines]
+    assert not [s for s in sent_s if 0.42 < s < 0.78]
+    assert frame["dropped_outage_packets"].sum() == pytest.approx(100 - len(sent_s), abs=1.5)
+
+
+def test_a_slow_step_does_not_outlast_its_end(pattern, ask):
+    # At 8 kbit/s a packet of 1000 bytes takes a second, for which tbf would sleep; the rise after 0.2 s wakes it.
+    steps = pattern([8e3, 100e6], step_s=0.2, end="hold")
+    with open_tc(LinkSettings(steps, delay_s=0.0)) as testbed:
+        ask(testbed, "server", "udp_echo", wait=False)
+        lines = ask(testbed, "client", "udp_stream", 10, 0, 972).splitlines()
+    assert len(lines) == 10
+    # One passes at once and is the uplink's; the slow downlink sends its first, then all follow at the rise.
+    assert max(float(line.split()[2]) for line in lines) < 0.35
+
+
+def test_a_full_queue_drops_and_says_so(pattern, ask):
+    with open_tc(LinkSettings(pattern([1e6]), delay_s=0.0, queue_bytes=10_000)) as testbed:
+        ask(testbed, "server", "udp_echo", wait=False)
+        lines = ask(testbed, "client", "udp_stream", 50, 0, 972).splitlines()  # 1000 bytes of IP each
+        time.sleep(0.02)
+        frame = testbed.telemetry()
+    up = frame[frame["direction"] == "uplink"]
+    assert 10 <= len(lines) <= 20
+    assert up["queue_max_bytes"].max() <= 10_000
+    assert up["dropped_queue_packets"].sum() == pytest.approx(50 - len(lines), abs=0.01)
+    assert up["offered_packets"].sum() == pytest.approx(50, abs=0.01)
+
+
+def test_the_pattern_starts_with_the_first_packet_and_a_new_start_is_empty(pattern, ask):
+    steps = pattern([0, 10e6], step_s=1.0, outage="hold", end="hold")
+    with open_tc(LinkSettings(steps, delay_s=0.0, start_at_s=0.7)) as testbed:
+        ask(testbed, "server", "udp_echo", wait=False)
+        assert len(testbed.telemetry()) == 0
+        time.sleep(0.3)
+        (rtt_s,) = map(float, ask(testbed, "client", "udp_rtt", 1, 0).split())
+        assert 0.29 <= rtt_s < 0.36
+        testbed.start(LinkSettings(pattern([0]), delay_s=0.0))
+        assert ask(testbed, "client", "udp_stream", 20, 0, 972) == ""
+        testbed.start(LinkSettings(pattern([10e6]), delay_s=0.0))
+        ask(testbed, "client", "udp_rtt", 1, 0)
+        time.sleep(0.02)
+        assert testbed.telemetry()["delivered_packets"].sum() == pytest.approx(2)
+
+
+def test_congestion_control_is_set_at_both_ends(pattern, ask):
+    with open_tc(LinkSettings(pattern([10e6]), delay_s=0.0)) as testbed:
+        ask(testbed, "server", "congestion_control_server", wait=False)
+        for name in ("cubic", "reno"):
+            testbed.set_congestion_control(name)
+            assert ask(testbed, "client", "congestion_control").split() == [name, name]
+        with pytest.raises(InputError, match=r"this kernel has no such algorithm; it has: .*cubic"):
+            testbed.set_congestion_control("nosuch")
+
+
+def test_the_log_says_what_was_set_and_how_late_steps_were(pattern, tmp_path):
+    settings = LinkSettings(pattern([1e6, 2e6], step_s=0.01), delay_s=0.0, start="now")
+    with open_tc(settings, tmp_path):
+        time.sleep(0.1)
+    text = (tmp_path / "link.log").read_text()
+    for words in ('"offloads_off": ["TSO", "GSO", "GRO"]', '"limit_packets"', '"lateness_p99_s"', '"real_time"'):
+        assert words in text
+
+
+def inhabitants(networks):
+    found = []
+    for path in Path("/proc").glob("[0-9]*"):
+        try:
+            found += [int(path.name)] if str((path / "ns/net").readlink()) in networks else []
+        except OSError:
+            continue
+    return found
+
+
+@pytest.mark.parametrize("victim", ["caller", "engine", "head"])
+def test_a_kill_leaves_nothing(victim):
+    with process.start([sys.executable, "-c", HEAD], stdout=subprocess.PIPE) as caller:
+        engine_pid = int(caller.stdout.readline())
+        children = list(map(int, Path(f"/proc/{engine_pid}/task/{engine_pid}/children").read_text().split()))
+        assert len(children) == 2
+        networks = {str(Path(f"/proc/{pid}/ns/net").readlink()) for pid in (engine_pid, *children)}
+        assert len(networks) == 3
+        victims = {"caller": caller.pid, "engine": engine_pid, "head": max(children)}
+        end = time.monotonic() + 10
+        while len(inhabitants(networks)) < 9:  # engine, first process, head, two pairs of shell and sleep, wrappers
+            assert time.monotonic() < end
+            time.sleep(0.02)
+        os.kill(victims[victim], signal.SIGKILL)
+        end = time.monotonic() + 5
+        while inhabitants(networks) and time.monotonic() < end:
+            time.sleep(0.02)
+        left = inhabitants(networks)
+        caller.kill()
+        assert left == []
+
+
+def test_delay_and_loss_without_netem_are_refused_by_name(pattern):
+    if kernel_has_netem(pattern):
+        pytest.skip("this kernel has netem")
+    for settings, what in (
+        (LinkSettings(pattern([1e6]), delay_s=0.011), "a delay of 11 ms"),
+        (LinkSettings(pattern([1e6], loss=0.1), delay_s=0.0), "the pattern's loss"),
+    ):
+        with pytest.raises(MissingError, match=rf"no netem, which backend tc needs for {what}; .*modprobe sch_netem"):
+            with open_tc(settings):
+                pass
+    words = ["link", "--backend", "tc", "--pattern", "s1-long-nlos.lte"]
+    done = process.run([MMWEMU, *words, "--", "true"], timeout_s=30)
+    assert done.returncode == 3
+    assert done.stderr.decode().strip().count("\n") == 0 and b"--delay-ms 0" in done.stderr
+    mode = process.run([MMWEMU, "link", "--tc-mode", "netem-rate", *words[1:], "--", "true"], timeout_s=30)
+    assert mode.returncode == 3 and b"keep the times of the rate before a step" in mode.stderr
+
+
+def test_the_command_line_runs_a_program_behind_tc(tmp_path):
+    words = ["--backend", "tc", "--delay-ms", "0", "--pattern", "s1-long-nlos.lte", "--log", str(tmp_path)]
+    done = process.run([MMWEMU, "link", *words, "--", "sh", "-c", "exit 7"], timeout_s=30)
+    assert done.returncode == 7, done.stderr
+    assert {path.name for path in tmp_path.iterdir()} == {"link.log", "link.parquet"}
+
+
+@pytest.mark.netem
+def test_netem_delays_both_ways(netem, pattern, ask):
+    with open_tc(LinkSettings(pattern([20e6], delay_s=0.009), delay_s=0.011)) as testbed:
+        ask(testbed, "server", "udp_echo", wait=False)
+        rtts_s = sorted(float(line) for line in ask(testbed, "client", "udp_rtt", 20, 0.01).split())
+    assert rtts_s[0] >= 0.040
+    assert rtts_s[10] < 0.060
+
+
+@pytest.mark.netem
+@pytest.mark.parametrize("mode", ["tbf", "netem-rate"])
+def test_netem_with_a_rate(netem, pattern, ask, mode):
+    goodput_bps, _, result = run_tcp(ask, LinkSettings(pattern([5e6]), delay_s=0.011, queue_bytes=60_000), 4.0, mode)
+    assert goodput_bps == pytest.approx(5e6 * 1448 / 1500, rel=0.06)
+    assert result.excess_bytes < 20_000 or mode == "netem-rate"
+
+
+@pytest.mark.netem
+def test_netem_loses_its_share(netem, pattern, ask):
+    with open_tc(LinkSettings(pattern([20e6], loss=0.2), delay_s=0.005)) as testbed:
+        ask(testbed, "server", "udp_echo", wait=False)
+        lines = ask(testbed, "client", "udp_stream", 500, 0.002, 100).splitlines()
+        frame = testbed.telemetry()
+    assert 0.5 < len(lines) / 500 < 0.78  # 0.64 both ways
+    assert 100 < frame["dropped_loss_packets"].sum() < 250
+
+
+@pytest.mark.netem
+def test_netem_over_an_outage_and_a_schedule(netem, pattern, ask):
+    steps = pattern([10e6, 2e6, 0, 20e6], step_s=0.1, outage="hold")
+    settings = LinkSettings(steps, delay_s=0.005, queue_bytes=150_000)
+    goodput_bps, frame, _ = run_tcp(ask, settings, 6.0)
+    assert goodput_bps == pytest.approx(8e6 * 1448 / 1500, rel=0.06)
+    assert delivered_in_outages(frame) < 0.01 * frame["delivered_bytes"].sum()
+
+
+def delivered_in_outages(frame):
+    """Give what came in the inner part of outages, bytes."""
+    inside = (frame["time_s"] % 0.4).between(0.225, 0.285)
+    return frame.loc[inside & (frame["direction"] == "downlink"), "delivered_bytes"].sum()
