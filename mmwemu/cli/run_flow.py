@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mmwemu.cli.link import link_options, warn_of_cost
+from mmwemu.cli.link import link_options, warn_of_cost, warn_of_rate
 from mmwemu.cli.output import json_option, print_json, print_table, progress
 from mmwemu.core.units import mbps, ms, parse_rate
 
@@ -61,6 +61,7 @@ def flow(patterns: tuple[str, ...], output: Path | None, as_json: bool, delay_ms
     kind = FlowKind(**{key: options.pop(key) for key in ("protocol", "way", "rate_bps", "streams", "duration_s")})
     plan = FlowPlan(delay_s=delay_ms / 1e3, flow=kind, **options)
     warn_of_cost(plan.tc_mode)
+    warn_of_rate(patterns, plan.backend)
     output = output or store.default_path(Path("results"), "flow")
     experiment = store.Experiment("flow", sys.argv, {"patterns": list(patterns), **asdict(plan)})
     with store.create(experiment, output) as writer:

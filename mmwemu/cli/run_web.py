@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mmwemu.cli.link import link_options, warn_of_cost
+from mmwemu.cli.link import link_options, warn_of_cost, warn_of_rate
 from mmwemu.cli.output import json_option, print_json, print_table, progress
 
 if TYPE_CHECKING:
@@ -110,6 +110,7 @@ def web(
 
     plan = WebPlan(delay_s=delay_ms / 1e3, **options)
     warn_of_cost(plan.tc_mode)
+    warn_of_rate(patterns, plan.backend)
     output = output or store.default_path(Path("results"), "web")
     experiment = store.Experiment("web", sys.argv, {"patterns": list(patterns), **asdict(plan)})
     with store.create(experiment, output) as writer, progress() as on_progress:
