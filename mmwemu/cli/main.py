@@ -22,7 +22,7 @@ _VERBS = {
     "link": ("link", "Run any command behind a pattern."),
     "run": ("run", "Run real applications over patterns and keep the results."),
     "site": ("site", "Make and check web sites for run web."),
-    "web": ("web", "Set up what loading web pages takes."),
+    "web": ("web", "Set up what web pages and films take."),
     "clean": ("clean", "Remove what an earlier crash may have left."),
 }
 _INTERRUPTED = 130

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import click
 
 from mmwemu.cli.output import json_option, print_json
-from mmwemu.cli.run import Size
+from mmwemu.cli.types import Size
 from mmwemu.core.errors import InputError
 from mmwemu.core.units import format_size
 
@@ -68,18 +70,29 @@ def make(
 @click.argument("folder", type=click.Path(path_type=Path))
 @json_option
 def check_(folder: Path, as_json: bool) -> None:
-    """See that a site is whole and asks no outside host."""
+    """See that a site is whole and asks no outside host.
+
+    Of a folder saved from a browser, list what will fail in every load: what it has not, and what outside hosts have.
+    """
     from mmwemu.apps.sites.check import check
 
-    _print(check(folder), folder, as_json)
-
-
-def _print(site: Site, folder: Path, as_json: bool) -> None:
+    found = check(folder)
+    _print(found.site, folder, as_json, {"missing": dict(found.missing), "outside": found.outside})
     if as_json:
-        print_json(
-            {"folder": folder, "objects": len(site.objects), "size_bytes": site.size_bytes, "site": asdict(site)}
-        )
         return
-    kinds = ", ".join(f"{count} {kind}" for kind, count in site.count().items())
+    if found.site.origin == "saved":
+        click.echo(f"page: {found.site.index.path}")
+    for url, source in found.missing:
+        click.echo(f"missing: {url}, asked for by {source}; answered with 404")
+    for host, count in found.outside.items():
+        click.echo(f"outside: {host}, asked {count} times; fails at once")
+
+
+def _print(site: Site, folder: Path, as_json: bool, more: Mapping[str, object] = MappingProxyType({})) -> None:
+    if as_json:
+        sizes = {"objects": len(site.objects), "size_bytes": site.size_bytes}
+        print_json({"folder": folder, **sizes, "site": asdict(site), **more})
+        return
+    kinds = ", ".join(f"{count} {kind}" for kind, count in site.count().items() if count or kind != "other")
     size = f"{format_size(site.size_bytes)} ({site.size_bytes} bytes)"
     click.echo(f"{folder}: {len(site.objects)} objects ({kinds}), {size}, {len(site.hosts)} hosts")

@@ -69,7 +69,7 @@ def open_outside(testbed: NamespaceTestbed, way: Way | None = None) -> Iterator[
     Parameters
     ----------
     testbed
-        Whose server becomes a router.
+        Whose server becomes a router; of backend tun.
     way
         None for the first that can be had, in the order of `Way`.
 
@@ -86,6 +86,8 @@ def open_outside(testbed: NamespaceTestbed, way: Way | None = None) -> Iterator[
         raise InputError("outside", "works with backend tun only")
     if way is not None and way not in get_args(Way):
         raise InputError("outside", f"is {way!r}; must be one of {', '.join(get_args(Way))}")
+    if not isinstance(testbed, TunTestbed):
+        raise InputError("outside", "works with backend tun only")
     depth = int(os.environ.get("MMWEMU_DEPTH", "0"))
     with ExitStack() as stack:
         # Everything is looked for before anything is changed.

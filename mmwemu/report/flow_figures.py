@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mmwemu.core import figure
-from mmwemu.core.units import mbps, ms
+from mmwemu.core.units import ms
+from mmwemu.report.link_figures import draw_queue, draw_rate, of_direction
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_BINS = 10
-_BIN_S = 0.010
 # iperf3 has a connection beside the flow, for words.
 _FLOW_LEAST_BYTES = 64_000
 
@@ -40,13 +39,12 @@ def plot_flow(tables: Mapping[str, pd.DataFrame], way: str, path: Path, title: s
     """
     telemetry, pings = tables["link"], tables["ping"]
     senders = _senders(tables["tcp"], "server" if way == "down" else "client")
-    part = telemetry[telemetry["direction"] == f"{way}link"].sort_values("time_s").reset_index(drop=True)
+    part = of_direction(telemetry, f"{way}link")
     n_row = 4 if senders else 3
     drawing, (rate, queue, delay, *tcp) = figure.new(7.0, 2.0 * n_row, rows=n_row, sharex=True)
-    _draw_rate(rate, part)
+    draw_rate(rate, part)
     rate.set_title(title)
-    queue.plot(part["time_s"], part["queue_bytes"] / 1e6, color=figure.ORANGE, linewidth=1.0)
-    queue.set_ylabel("queue [MB]")
+    draw_queue(queue, part)
     delay.plot(pings["time_s"], ms(pings["rtt_s"].to_numpy(float)), ".", color=figure.BLUE, markersize=3, label="ping")
     lost = pings[pings["rtt_s"].isna()]
     delay.plot(lost["time_s"], [0.0] * len(lost), "x", color=figure.RED, markersize=4, label="lost")
@@ -56,7 +54,7 @@ def plot_flow(tables: Mapping[str, pd.DataFrame], way: str, path: Path, title: s
         delay.plot(sender["time_s"], ms(sender["rtt_s"].to_numpy(float)), color=figure.ORANGE, linewidth=1.0,
                    label="TCP's RTT" if first else None)  # fmt: skip
         _draw_window(tcp[0], sender, first)
-    for axes in (rate, queue, delay, *tcp):
+    for axes in (delay, *tcp):
         axes.set_ylim(bottom=0)
     rate.set_xlim(0, part["time_s"].max())
     [delay, *tcp][-1].set_xlabel("time [s]")
@@ -68,19 +66,6 @@ def _senders(tcp: pd.DataFrame, role: str) -> list[pd.DataFrame]:
     """Give the samples of each connection that carried data at the sending end."""
     ours = tcp[tcp["role"] == role].groupby(["local", "peer"], sort=False)
     return [samples for _, samples in ours if samples["acked_bytes"].max() > _FLOW_LEAST_BYTES]
-
-
-def _draw_rate(axes: Any, part: pd.DataFrame) -> None:
-    tenths = part.groupby(part.index // _BINS)
-    rows = tenths["time_s"].count() == _BINS
-    time_s = tenths["time_s"].first()[rows]
-    for column, colour, label in (
-        ("capacity_bytes", figure.GREY, "pattern"),
-        ("delivered_bytes", figure.BLUE, "delivered"),
-    ):
-        values = mbps((tenths[column].sum()[rows] * 8 / (_BINS * _BIN_S)).to_numpy(float))
-        axes.step(time_s, values, where="post", color=colour, linewidth=1.2, label=label)
-    axes.set_ylabel("Mbit/s of IP packets")
 
 
 def _draw_window(axes: Any, sender: pd.DataFrame, first: bool) -> None:

@@ -138,7 +138,7 @@ def test_bad_patterns(mmwemu, tmp_path, name, verb):
         ("site make --preset altavista -o s", 2, "preset: is 'altavista'; must be one of google, amazon,"),
         ("site make --preset cnn --objects 5 -o s", 2, "preset: has its own --objects and --bytes"),
         ("site make --objects 50 --bytes 2kB -o s", 2, "site: bytes: is 2000; the page alone needs"),
-        ("site check .", 2, ".: is no site: it has no index site.json"),
+        ("site check .", 2, ".: is no site: it has neither an index site.json nor a page"),
         ("run web --pattern s1-long-nlos.lte", 2, "Missing option '--site'"),
         ("run web --site cnn --pattern x.csv --start-random 3", 2, "Invalid value for '--start-random': '3'"),
         ("link --pattern s1-long-nlos.lte", 2, "Missing argument"),

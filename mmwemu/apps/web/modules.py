@@ -15,6 +15,9 @@ SETUP = "mmwemu web setup"
 _LISTS = ("package.json", "package-lock.json")
 _LIMIT_S = 300.0
 _NODE_LEAST = 18
+# The package has its player in 40 variants, 125 MB; this is the one that is used.
+_PLAYER = "node_modules/dashjs"
+_PLAYER_KEPT = ("package.json", "LICENSE.md", "dist/modern/umd/dash.all.min.js")
 
 
 @dataclass(frozen=True)
@@ -120,5 +123,13 @@ def install() -> Path:
     if done.returncode != 0:
         words = [line for line in done.stderr.decode(errors="replace").splitlines() if "error" in line]
         raise MmwemuError(f"npm did not install the modules: {words[0] if words else f'exit code {done.returncode}'}")
+    _strip(folder / _PLAYER)
     (folder / paths.WEB_MODULES_WHOLE).touch()
     return folder
+
+
+def _strip(package: Path) -> None:
+    """Remove what is not used of a package."""
+    for path in package.rglob("*"):
+        if path.is_file() and str(path.relative_to(package)) not in _PLAYER_KEPT:
+            path.unlink()

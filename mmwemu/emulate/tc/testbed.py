@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
@@ -12,7 +11,6 @@ from mmwemu.core.errors import InputError, MmwemuError
 from mmwemu.emulate.check import Tolerance
 from mmwemu.emulate.link import MTU_BYTES, LinkSettings, TcMode
 from mmwemu.emulate.namespaces import NamespaceTestbed
-from mmwemu.emulate.schedule import to_ns
 from mmwemu.emulate.tc import plan, samples
 from mmwemu.emulate.tc.ledger import MOST_BUCKETS
 from mmwemu.emulate.tc.order import encode
@@ -78,6 +76,10 @@ class TcTestbed(NamespaceTestbed):
             self._samples.close()
         self._samples, self._settings = rows, settings
 
+    def epoch_ns(self) -> int | None:
+        """Give when the pattern started; see `Testbed.epoch_ns`."""
+        return None if self._samples is None else self._samples.epoch_ns()
+
     def telemetry(self, since_s: float = 0.0) -> pd.DataFrame:
         """Give what the link did since the last start; see `Testbed.telemetry` and `samples.to_frame`."""
         if self._settings is None or self._samples is None:
@@ -85,16 +87,6 @@ class TcTestbed(NamespaceTestbed):
         self._ask("stats")
         frame = samples.to_frame(self._samples.read(), self._settings, sees_queue=self._mode == "tbf")
         return frame[frame["time_s"] > since_s - BIN_S / 2].reset_index(drop=True)
-
-    def epoch_ns(self) -> int | None:
-        """Give when the pattern started; see `Testbed.epoch_ns`. The time a sample takes, below 1 ms, is its error."""
-        if self._samples is None:
-            return None
-        before_ns = time.monotonic_ns()
-        self._ask("stats")
-        between_ns = (before_ns + time.monotonic_ns()) // 2
-        rows = self._samples.read()
-        return between_ns - to_ns(rows[-1, 0]) if len(rows) else None
 
     def close(self) -> None:
         """End everything in the testbed and the testbed; harmless when done already."""
