@@ -136,6 +136,7 @@ def command(
     if tcp_path is not None and not tcp_path.parent.is_dir():
         raise InputError(str(tcp_path), "cannot be written: its folder does not exist")
     warn_of_cost(tc_mode)
+    warn_of_rate([pattern], backend)
     with ExitStack() as stack:
         log = stack.enter_context(packets.open_log(packet_files))
         testbed = stack.enter_context(open_testbed(settings, log_dir, backend, tc_mode))
@@ -193,6 +194,16 @@ def warn_of_cost(tc_mode: TcMode) -> None:
 
     if cost := COSTS.get(tc_mode):
         warn(f"tc-mode {tc_mode}: {cost}")
+
+
+def warn_of_rate(patterns: Sequence[str], backend: Backend) -> None:
+    """Say on stderr when patterns ask for more than this machine carried when it was calibrated."""
+    from mmwemu.emulate import calibrate
+    from mmwemu.pattern import library
+
+    known = calibrate.remembered() if backend == "tun" else None
+    if known is not None and (problem := calibrate.warning([library.load(name) for name in patterns], known)):
+        warn(problem)
 
 
 def _write_packets(log: PacketLog, files: Sequence[Path], settings: LinkSettings) -> None:
