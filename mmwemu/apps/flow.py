@@ -15,7 +15,7 @@ from mmwemu.emulate.link import Role, Testbed
 Protocol = Literal["tcp", "udp"]
 Way = Literal["down", "up"]
 
-_PORT = "5201"
+_PORT = 5201
 _READY_LIMIT_S = 5.0
 GRACE_S = 10.0
 """What iperf3 may need beyond its test: to connect, to hand over results, and to get through an outage, s."""
@@ -91,8 +91,8 @@ def find_iperf3() -> str:
     return process.find_tool("iperf3", "install it: sudo apt-get install iperf3")
 
 
-def flow(testbed: Testbed, kind: FlowKind) -> Flow:
-    """Run one flow; the sending side opens the connection, so that its TCP state is known.
+def flow(testbed: Testbed, kind: FlowKind, port: int = _PORT) -> Flow:
+    """Run one flow; the sending side opens the connection, to ``port``, so that its TCP state is known.
 
     Raises
     ------
@@ -106,12 +106,12 @@ def flow(testbed: Testbed, kind: FlowKind) -> Flow:
     sender_role: Role = "server" if kind.way == "down" else "client"
     address = testbed.client_address if kind.way == "down" else testbed.server_address
     receiver = testbed.popen(
-        receiver_role, [iperf3, "-s", "-1", "-p", _PORT, "--forceflush"], stdin=subprocess.DEVNULL,
+        receiver_role, [iperf3, "-s", "-1", "-p", str(port), "--forceflush"], stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
     try:
         _wait_until_listening(receiver)
-        return _send(testbed, sender_role, [iperf3, "-c", address, "-p", _PORT, *arguments(kind)], kind)
+        return _send(testbed, sender_role, [iperf3, "-c", address, "-p", str(port), *arguments(kind)], kind)
     finally:
         receiver.kill()
         receiver.communicate()

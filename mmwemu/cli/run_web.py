@@ -2,128 +2,73 @@
 
 from __future__ import annotations
 
-import re
-import sys
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from mmwemu.cli.link import link_options, warn_of_cost
-from mmwemu.cli.output import json_option, print_json, print_table, progress
+from mmwemu.cli.output import print_table
+from mmwemu.cli.replaying import Replaying, replay_options
 
 if TYPE_CHECKING:
+    from mmwemu.report.page_differences import Difference
     from mmwemu.report.pages import PageLoads
+    from mmwemu.study.pages import Pages
 
 
-class Span(click.ParamType[tuple[float, float]]):
-    """Two times such as 0-20."""
+def options(function: click.decorators.FC) -> click.decorators.FC:
+    """Add what can be asked of page loads; `application` reads it."""
+    for option in (
+        click.option("--control", type=click.Choice(["recent", "each"]), default="recent", show_default=True,
+                     help="Load without limit of rate to compare with: at most 2 minutes old, or before each load."),
+        click.option("--keep", is_flag=True, help="Keep film strip, HAR and browser trace of every load."),
+        click.option("--limit-s", type=click.FloatRange(min=0, min_open=True), default=40.0, show_default=True,
+                     help="A load ends here at the latest; that is a result."),
+        click.option("--device", default="iPhone X", show_default=True,
+                     help="A device of Puppeteer's list, or desktop."),
+        click.option("--protocol", type=click.Choice(["http", "h1", "h2", "h3"]), default="h2", show_default=True,
+                     help="HTTP/1.1 without TLS, HTTP/1.1 or HTTP/2 with TLS, HTTP/3 from caddy (experimental)."),
+        click.option("--site", "sites", multiple=True, required=True,
+                     help="Folder of a site or a saved page, or google, amazon, tripadvisor, huffpost or cnn; "
+                          "may be given more than once."),
+    ):  # fmt: skip
+        function = option(function)
+    return function
 
-    name = "from-to"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[float, float]:
-        """Give both, s."""
-        match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)-([0-9]+(?:\.[0-9]+)?)", str(value))
-        if match is None:
-            self.fail(f"{value!r} is no pair of times; write them in s, such as 0-20", param, ctx)
-        return float(match[1]), float(match[2])
+def application(**asked: Any) -> Pages:
+    """Give the application that `options` describe."""
+    from mmwemu.study.pages import Pages
+
+    return Pages(**asked)
 
 
 @click.command("web")
-@click.option(
-    "--site",
-    "sites",
-    multiple=True,
-    required=True,
-    help="Folder of a site, or google, amazon, tripadvisor, huffpost or cnn; may be given more than once.",
-)
-@click.option(
-    "--pattern",
-    "patterns",
-    multiple=True,
-    required=True,
-    help="Pattern file or shipped pattern; may be given more than once.",
-)
-@click.option(
-    "--repetitions",
-    "-n",
-    type=click.IntRange(min=1),
-    default=3,
-    show_default=True,
-    help="Loads of each site over each pattern.",
-)
-@click.option(
-    "--start-at",
-    "starts_at_s",
-    type=click.FloatRange(min=0),
-    multiple=True,
-    default=(0.0,),
-    show_default=True,
-    help="Time in the pattern to start at, s; may be given more than once.",
-)
-@click.option(
-    "--start-random",
-    "start_between_s",
-    type=Span(),
-    help="Draw the start of each repetition from this span instead, s; the study's is 0-20.",
-)
-@click.option(
-    "--protocol",
-    type=click.Choice(["http", "h1", "h2"]),
-    default="h2",
-    show_default=True,
-    help="HTTP/1.1 without TLS, HTTP/1.1 or HTTP/2 with TLS.",
-)
-@click.option("--device", default="iPhone X", show_default=True, help="A device of Puppeteer's list.")
-@click.option(
-    "--limit-s",
-    type=click.FloatRange(min=0, min_open=True),
-    default=40.0,
-    show_default=True,
-    help="A load ends here at the latest; that is a result.",
-)
-@click.option(
-    "--cc", "congestion_control", default="cubic", show_default=True, help="TCP congestion control of both ends."
-)
-@click.option("--keep", is_flag=True, help="Keep film strip, HAR and browser trace of every load.")
+@options
 @click.option("--exclude-cpu-bound", is_flag=True, help="Leave loads that the computer decided out of the means.")
-@click.option(
-    "--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Seed of random starts and of random loss."
-)
-@link_options
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Results folder.  [default: results/UTC-web]")
-@json_option  # fmt: skip
-def web(
-    patterns: tuple[str, ...],
-    output: Path | None,
-    as_json: bool,
-    delay_ms: float,
-    exclude_cpu_bound: bool,
-    **options: Any,
-) -> int:
+@replay_options(repetitions=3)
+def command(replaying: Replaying, *, exclude_cpu_bound: bool, **asked: Any) -> int:
     """Load web pages in a headless browser over patterns; the study's web experiment."""
-    from mmwemu.cli.run import exit_code
-    from mmwemu.report import page_figures, pages
+    from mmwemu.report import page_figures
+    from mmwemu.report.page_differences import differences
+    from mmwemu.report.pages import page_table
     from mmwemu.results import store
-    from mmwemu.study.pages import WebPlan, run_pages
 
-    plan = WebPlan(delay_s=delay_ms / 1e3, **options)
-    warn_of_cost(plan.tc_mode)
-    output = output or store.default_path(Path("results"), "web")
-    experiment = store.Experiment("web", sys.argv, {"patterns": list(patterns), **asdict(plan)})
-    with store.create(experiment, output) as writer, progress() as on_progress:
-        runs = run_pages(patterns, plan, writer, on_progress)
-        groups = pages.page_table(store.to_frame(runs), exclude_cpu_bound=exclude_cpu_bound)
-        (writer.folder / "plots").mkdir()
+    pages = application(**asked)
+    with replaying.results("web", asdict(pages)) as (writer, folder):
+        runs = replaying.run(pages, writer)
+        frame = store.to_frame(runs)
+        groups = page_table(frame, exclude_cpu_bound=exclude_cpu_bound)
+        apart = differences(frame)
         page_figures.plot_speed_index(groups, writer.folder / "plots" / "speed-index.png", "Speed Index")
         page_figures.plot_metrics(groups, writer.folder / "plots" / "metrics.png", "Page load metrics")
-    if as_json:
-        print_json({"folder": output, "pages": [asdict(g) for g in groups], "runs": [asdict(run) for run in runs]})
-    else:
+    tables = {"pages": [asdict(group) for group in groups], "differences": [asdict(each) for each in apart]}
+
+    def show() -> None:
         print_pages(groups)
-        click.echo(f"results: {output}")
-    return exit_code(runs)
+        print_differences(apart)
+
+    return replaying.conclude(folder, runs, tables, show)
 
 
 def print_pages(groups: list[PageLoads]) -> None:
@@ -149,6 +94,20 @@ def print_pages(groups: list[PageLoads]) -> None:
         rows.append((group.site, group.pattern, *medians, _seconds(index.mean), interval, group.runs, ", ".join(notes)))
     header = ("site", "pattern", "TTFB [s]", "paint", "interactive", "onLoad", "ATF", "Speed Index", "95 % interval")
     print_table((*header, "runs", ""), rows, right=range(2, 10))
+
+
+def print_differences(apart: list[Difference]) -> None:
+    """Say of each pattern whether its Speed Index differs from that of the first."""
+    for each in apart:
+        value = each.difference
+        click.echo(
+            f"{each.site}: Speed Index over {each.pattern} against {each.reference}: "
+            + (
+                f"{value.mean:+.2f} s (95 %: {value.low:+.2f} to {value.high:+.2f}, {value.n} pairs)"
+                if each.is_found
+                else f"no difference found, {each.bound_s:.2f} s at most (95 %, {value.n} pairs)"
+            )
+        )
 
 
 def _seconds(value: float) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import subprocess
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
 from mmwemu.core.errors import InputError
@@ -20,19 +20,17 @@ MTU_BYTES = 1500
 
 Role = Literal["client", "server"]
 Start = Literal["now", "first-packet"]
-Aqm = Literal["drop-tail", "drop-head", "codel", "pie"]
+Aqm = Literal["drop-tail", "drop-head", "codel", "fq_codel", "pie"]
 Backend = Literal["tun", "tc"]
 TcMode = Literal["tbf", "netem-rate"]
 
 
-@dataclass(frozen=True)
-class LinkSettings:
-    """One replay of a pattern.
+@dataclass(frozen=True, kw_only=True)
+class LinkKind:
+    """What a link is like beside its pattern.
 
     Attributes
     ----------
-    pattern
-        What the access link does.
     delay_s
         Delay of the core link between access link and server, each way, s.
     queue_bytes
@@ -42,12 +40,55 @@ class LinkSettings:
         trip without queues; at most one, instead of bytes.
     aqm
         What a queue drops: what comes when it is full (``drop-tail``), what waits longest then (``drop-head``), or what
-        CoDel (RFC 8289) or PIE (RFC 8033) say, which drop what comes when it is full.
+        CoDel (RFC 8289), FQ-CoDel (RFC 8290) or PIE (RFC 8033) say. When it is full, CoDel and PIE drop what comes,
+        FQ-CoDel what waits longest of the largest flow.
     ecn
-        CoDel and PIE mark packets of transports that understand it (RFC 3168) instead of dropping them; TCP of both
-        ends asks for it.
+        These three mark packets of transports that understand it (RFC 3168) instead of dropping them; TCP of both ends
+        asks for it.
     slot_s
         Packets leave at the ends of slots of this length in the pattern's time, all at once, s; 0: each at its time.
+    """
+
+    delay_s: float = 0.011
+    queue_bytes: int = 1_500_000
+    queue_packets: int | None = None
+    queue_s: float | None = None
+    queue_bdp: float | None = None
+    aqm: Aqm = "drop-tail"
+    ecn: bool = False
+    slot_s: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not math.isfinite(self.delay_s) or self.delay_s < 0:
+            raise InputError("link: delay_s", f"is {self.delay_s:g}; must be finite and 0 or more")
+        if self.queue_bytes < MTU_BYTES:
+            raise InputError("link: queue_bytes", f"is {self.queue_bytes}; a packet of {MTU_BYTES} bytes must fit")
+        sizes = [name for name in ("queue_packets", "queue_s", "queue_bdp") if getattr(self, name) is not None]
+        if len(sizes) > 1:
+            raise InputError(f"link: {sizes[1]}", f"cannot be given with {sizes[0]}; one size is enough")
+        for name in sizes:
+            if not math.isfinite(getattr(self, name)) or getattr(self, name) <= 0:
+                raise InputError(f"link: {name}", f"is {getattr(self, name):g}; must be finite and above 0")
+        if self.aqm not in get_args(Aqm):
+            raise InputError("link: aqm", f"is {self.aqm!r}; must be one of {', '.join(get_args(Aqm))}")
+        if self.ecn and self.aqm not in ("codel", "fq_codel", "pie"):
+            raise InputError("link: ecn", f"cannot be had with {self.aqm}; codel, fq_codel and pie mark packets")
+        if not (self.slot_s == 0 or 1e-6 <= self.slot_s <= 1):
+            raise InputError("link: slot_s", f"is {self.slot_s:g}; must be 0 or from 1 us to 1 s")
+
+    def kind(self) -> dict[str, Any]:
+        """Give the fields of a link's kind by name, whatever else this object has."""
+        return {field.name: getattr(self, field.name) for field in fields(LinkKind)}
+
+
+@dataclass(frozen=True)
+class LinkSettings(LinkKind):
+    """One replay of a pattern.
+
+    Attributes
+    ----------
+    pattern
+        What the access link does.
     start
         When the pattern's time starts: ``now``, or at the ``first-packet`` in either direction that opens a connection
         or carries data.
@@ -58,39 +99,16 @@ class LinkSettings:
     """
 
     pattern: Pattern
-    delay_s: float = 0.011
-    queue_bytes: int = 1_500_000
     start: Start = "first-packet"
     start_at_s: float = 0.0
     seed: int = 1
-    queue_packets: int | None = None
-    queue_s: float | None = None
-    queue_bdp: float | None = None
-    aqm: Aqm = "drop-tail"
-    ecn: bool = False
-    slot_s: float = 0.0
 
     def __post_init__(self) -> None:
-        for name in ("delay_s", "start_at_s"):
-            value = getattr(self, name)
-            if not math.isfinite(value) or value < 0:
-                raise InputError(f"link: {name}", f"is {value:g}; must be finite and 0 or more")
-        if self.queue_bytes < MTU_BYTES:
-            raise InputError("link: queue_bytes", f"is {self.queue_bytes}; a packet of {MTU_BYTES} bytes must fit")
+        super().__post_init__()
+        if not math.isfinite(self.start_at_s) or self.start_at_s < 0:
+            raise InputError("link: start_at_s", f"is {self.start_at_s:g}; must be finite and 0 or more")
         if self.start not in ("now", "first-packet"):
             raise InputError("link: start", f"is {self.start!r}; must be now or first-packet")
-        sizes = [name for name in ("queue_packets", "queue_s", "queue_bdp") if getattr(self, name) is not None]
-        if len(sizes) > 1:
-            raise InputError(f"link: {sizes[1]}", f"cannot be given with {sizes[0]}; one size is enough")
-        for name in sizes:
-            if not math.isfinite(getattr(self, name)) or getattr(self, name) <= 0:
-                raise InputError(f"link: {name}", f"is {getattr(self, name):g}; must be finite and above 0")
-        if self.aqm not in get_args(Aqm):
-            raise InputError("link: aqm", f"is {self.aqm!r}; must be one of {', '.join(get_args(Aqm))}")
-        if self.ecn and self.aqm not in ("codel", "pie"):
-            raise InputError("link: ecn", f"cannot be had with {self.aqm}; codel and pie mark packets")
-        if not (self.slot_s == 0 or 1e-6 <= self.slot_s <= 1):
-            raise InputError("link: slot_s", f"is {self.slot_s:g}; must be 0 or from 1 us to 1 s")
         if not 0 <= self.seed < 2**62:
             raise InputError("link: seed", f"is {self.seed}; must be from 0 to 2^62 - 1")
 
@@ -145,8 +163,13 @@ class Testbed(Protocol):
             If the kernel does not have it.
         """
 
-    def telemetry(self) -> pd.DataFrame:
+    def epoch_ns(self) -> int | None:
+        """Give the time of CLOCK_MONOTONIC at which the pattern last started, None where it waits for a packet [ns]."""
+
+    def telemetry(self, since_s: float = 0.0) -> pd.DataFrame:
         """Give what the link did since the last start, a row for each bin of 10 ms and direction.
+
+        Bins before ``since_s``, time since the epoch, are left out.
 
         Columns: time_s (start of the bin since the epoch), direction (downlink, uplink), offered_bytes,
         delivered_bytes, dropped_queue_bytes, dropped_aqm_bytes, dropped_loss_bytes, dropped_outage_bytes,

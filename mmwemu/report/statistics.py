@@ -43,12 +43,15 @@ def mean_interval(values: Sequence[float], confidence: float = 0.95) -> Estimate
 
 @dataclass(frozen=True)
 class Goodput:
-    """Goodput of the valid runs of one size under one pattern, bit/s, and how many runs there were."""
+    """Goodput of the valid runs of one size under one pattern, bit/s, and how many runs there were.
+
+    ``start_at_s`` is None where runs of several starts are taken together.
+    """
 
     pattern: str
     rat: str
     size_bytes: int
-    start_at_s: float
+    start_at_s: float | None
     goodput: Estimate
     values_bps: tuple[float, ...]
     runs: int
@@ -57,13 +60,13 @@ class Goodput:
     invalid: int
 
 
-def goodput_table(runs: pd.DataFrame) -> list[Goodput]:
-    """Group the runs of a results folder by pattern, size and start, in the order they were first run.
+def goodput_table(runs: pd.DataFrame, *, by_start: bool = True) -> list[Goodput]:
+    """Group the runs of a results folder by pattern, size and, if asked, start, in the order they were first run.
 
     Failed runs and runs with an invalid link are counted but take no part in the mean; timeouts do take part.
     """
     groups = []
-    for _, group in runs.groupby(["pattern", "rat", "size_bytes", "start_at_s"], sort=False):
+    for _, group in runs.groupby(["pattern", "rat", "size_bytes", *["start_at_s"] * by_start], sort=False):
         first = group.iloc[0]
         good = group[group["valid"] & (group["status"] != "failed")]
         values = tuple(good["goodput_bps"].astype(float))
@@ -72,7 +75,7 @@ def goodput_table(runs: pd.DataFrame) -> list[Goodput]:
                 pattern=str(first["pattern"]),
                 rat=str(first["rat"]),
                 size_bytes=int(first["size_bytes"]),
-                start_at_s=float(first["start_at_s"]),
+                start_at_s=float(first["start_at_s"]) if by_start else None,
                 goodput=mean_interval(values),
                 values_bps=values,
                 runs=len(group),

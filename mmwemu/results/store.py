@@ -54,7 +54,8 @@ class Writer:
         """Give the tables of a run that was added: ``link`` and those it gave."""
         import pandas as pd
 
-        return {name: pd.read_parquet(self._part(name, run)) for name in self._tables}
+        parts = {name: self._part(name, run) for name in self._tables}
+        return {name: pd.read_parquet(part) for name, part in parts.items() if part.exists()}
 
     def finish(self) -> None:
         """Put the parts together into runs.parquet, link.parquet and the other tables."""
@@ -62,7 +63,8 @@ class Writer:
 
         to_frame(self.runs).to_parquet(self.folder / "runs.parquet", index=False)
         for name in self._tables:
-            parts = [pd.read_parquet(self._part(name, run.run)) for run in self.runs]
+            files = [self._part(name, run.run) for run in self.runs]
+            parts = [pd.read_parquet(file) for file in files if file.exists()]
             pd.concat(parts, ignore_index=True).to_parquet(self.folder / f"{name}.parquet", index=False)
         shutil.rmtree(self._parts)
 
@@ -147,11 +149,12 @@ def load(folder: Path) -> pd.DataFrame:
 
 
 def to_frame(runs: Sequence[Run]) -> pd.DataFrame:
-    """Give runs of one application as a table, one row a run."""
+    """Give runs as a table, one row a run; what one application does not measure is missing in its rows."""
     import pandas as pd
 
-    columns = [field.name for field in fields(runs[0] if runs else Run)]
-    return pd.DataFrame([asdict(run) for run in runs], columns=columns)
+    kinds = dict.fromkeys(type(run) for run in runs) or {Run: None}
+    columns = dict.fromkeys(field.name for kind in kinds for field in fields(kind))
+    return pd.DataFrame([asdict(run) for run in runs], columns=list(columns))
 
 
 def unfinished(root: Path) -> list[Path]:

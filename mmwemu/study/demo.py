@@ -21,7 +21,9 @@ from mmwemu.results.records import DownloadRun
 from mmwemu.scenario import draw, read
 from mmwemu.scenario.model import Rat, Scenario
 from mmwemu.simulate.ns3 import Ns3Engine
-from mmwemu.study.downloads import DownloadPlan, run_downloads
+from mmwemu.study.downloads import Downloads
+from mmwemu.study.experiment import run_application
+from mmwemu.study.replay import ReplayPlan
 from mmwemu.trace import parquet
 from mmwemu.trace.model import Trace
 
@@ -40,12 +42,15 @@ class Demo:
 
 def run_demo(
     scenario_name: str,
-    plan: DownloadPlan,
+    plan: ReplayPlan,
+    downloads: Downloads,
     folder: Path,
     command: Sequence[str],
     on_progress: OnProgress = ignore,
 ) -> Demo:
     """Simulate, convert, download, draw; everything goes into the results folder ``folder``.
+
+    The plan's seed is that of the simulations too.
 
     Raises
     ------
@@ -53,7 +58,7 @@ def run_demo(
         As the parts raise it; what was made so far stays in the in-progress folder.
     """
     scenario = read.load(scenario_name)
-    asked = {"scenario": scenario.name, **asdict(plan)}
+    asked = {"scenario": scenario.name, **asdict(plan), **asdict(downloads)}
     with store.create(store.Experiment("demo", list(command), asked), folder) as writer:
         traces = simulate_both(scenario, plan.seed, on_progress)
         files = []
@@ -61,7 +66,7 @@ def run_demo(
             parquet.save(trace, writer.folder / f"{rat}.trace.parquet")
             files.append(writer.folder / f"{scenario.name}.{rat}.csv")
             native.save(convert.convert(trace, convert.Conversion()), files[-1])
-        runs = run_downloads(files, plan, writer, on_progress)
+        runs = run_application(files, plan, downloads, writer, on_progress)
         goodput = goodput_table(store.to_frame(runs))
         plots = [path.name for path in _draw(scenario, traces, files, goodput, writer.folder, on_progress)]
     return Demo(folder, goodput, [folder / "plots" / name for name in plots], runs)

@@ -1,80 +1,81 @@
-"""Bulk flows over patterns with ping beside them: throughput, and what it does to the delay."""
+"""Bulk flows with ping beside them: throughput, and what it does to the delay."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, ClassVar
 
-from mmwemu.apps.flow import GRACE_S, Flow, FlowKind, find_iperf3, flow
+from mmwemu.apps.flow import GRACE_S, FlowKind, find_iperf3, flow
 from mmwemu.apps.ping import find_ping, pinging
-from mmwemu.core.progress import OnProgress, Progress, ignore
-from mmwemu.emulate.backend import open_testbed
-from mmwemu.emulate.link import Testbed
-from mmwemu.results.records import FlowRun
-from mmwemu.results.store import Writer
-from mmwemu.study.replay import ReplayPlan, repetitions, replay
+from mmwemu.emulate.tcp import INTERVAL_S, sampling_tcp
+from mmwemu.results.records import FlowRun, Run
+from mmwemu.study.application import Go, Outcome, Stage
 
 if TYPE_CHECKING:
     import pandas as pd
 
+# Flows that run at once need ports of their own.
+_FIRST_PORT = 5201
+_PORTS = 100
+
 
 @dataclass(frozen=True)
-class FlowPlan(ReplayPlan):
-    """Which flow to run, and how often to ping beside it, s."""
+class Flows:
+    """Which flow to run, how often to ping beside it, and how often to look at the state of TCP, s."""
 
     flow: FlowKind = field(default_factory=FlowKind)
     ping_interval_s: float = 0.02
+    tcp_interval_s: float = INTERVAL_S
+
+    name: ClassVar[str] = "flow"
+    record: ClassVar[type[Run]] = FlowRun
+
+    @property
+    def cases(self) -> tuple[FlowKind, ...]:
+        """The one flow."""
+        return (self.flow,)
+
+    def prepare(self, folder: Path) -> PreparedFlows:
+        """Find the tools.
+
+        Raises
+        ------
+        MissingError
+            If iperf3 or ping is not installed.
+        """
+        find_iperf3()
+        find_ping()
+        return PreparedFlows(self)
 
 
-def run_flows(
-    patterns: Sequence[str | Path], plan: FlowPlan, writer: Writer, on_progress: OnProgress = ignore
-) -> list[FlowRun]:
-    """Run a plan over each pattern and keep every run in ``writer``, with the table ``ping`` of its round trips.
+@dataclass(frozen=True)
+class PreparedFlows:
+    """Flows that can begin."""
 
-    Raises
-    ------
-    InputError
-        If a pattern cannot be used.
-    MissingError
-        If the machine lacks what it takes.
-    MmwemuError
-        If ping or disk fail; runs so far are kept.
-    """
-    todo = repetitions(patterns, plan, [plan.flow])
-    find_iperf3()
-    find_ping()
-    done: list[FlowRun] = []
-    with open_testbed(todo[0].settings, writer.folder, plan.backend, plan.tc_mode) as testbed:
-        testbed.set_congestion_control(plan.congestion_control)
-        for run in todo:
-            on_progress(Progress("flow", run.number - 1, len(todo)))
-            act = partial(_measure, testbed, plan.flow, plan.ping_interval_s)
-            (outcome, pings), columns, telemetry = replay(testbed, run, act)
-            columns |= {"congestion_control": plan.congestion_control, "limit_s": plan.flow.duration_s + GRACE_S}
-            columns |= asdict(outcome)
-            columns |= _round_trips(pings)
-            kind = plan.flow
-            row: Any = {
-                "application": "flow",
-                "protocol": kind.protocol,
-                "way": kind.way,
-                "streams": kind.streams,
-                "offered_bps": kind.rate_bps,
-                **columns,
-            }
-            done.append(FlowRun(**row))
-            writer.add(done[-1], telemetry, {"ping": pings})
-        on_progress(Progress("flow", len(todo), len(todo)))
-    return done
+    asked: Flows
+    hosts: None = None
 
+    def before(self, stage: Stage, case: FlowKind) -> None:
+        """Need nothing."""
 
-def _measure(testbed: Testbed, kind: FlowKind, ping_interval_s: float) -> tuple[Flow, pd.DataFrame]:
-    with pinging(testbed, ping_interval_s) as pings:
-        outcome = flow(testbed, kind)
-    return outcome, pings.samples
+    def run(self, stage: Stage, case: FlowKind, number: int, go: Go) -> Outcome:
+        """Run the flow once; the table ``ping`` has its round trips, ``tcp`` the state of the TCP connections."""
+        with sampling_tcp(stage.testbed, self.asked.tcp_interval_s) as samples:
+            go()
+            with pinging(stage.testbed, self.asked.ping_interval_s) as pings:
+                outcome = flow(stage.testbed, case, _FIRST_PORT + number % _PORTS)
+            tcp = samples.since(stage.testbed.epoch_ns())
+        columns: dict[str, object] = {
+            "protocol": case.protocol,
+            "way": case.way,
+            "streams": case.streams,
+            "offered_bps": case.rate_bps,
+            "limit_s": case.duration_s + GRACE_S,
+            **asdict(outcome),
+            **_round_trips(pings.samples),
+        }
+        return Outcome(columns, {"ping": pings.samples, "tcp": tcp})
 
 
 def _round_trips(pings: pd.DataFrame) -> dict[str, object]:

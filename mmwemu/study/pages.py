@@ -1,120 +1,151 @@
-"""Web pages loaded over one or several patterns, repeated."""
+"""Web pages, each loaded with a cold cache."""
 
 from __future__ import annotations
 
 import math
-import random
-import shutil
-import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
-from functools import partial
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import ClassVar, Literal
 
+from mmwemu.apps import caddy
 from mmwemu.apps.certificate import find_openssl
-from mmwemu.apps.server import Server, VirtualHost, serve
+from mmwemu.apps.hosts import VirtualHost
 from mmwemu.apps.sites.check import check
 from mmwemu.apps.sites.make import make_site
 from mmwemu.apps.sites.model import PRESETS, Site
+from mmwemu.apps.sites.put import put
 from mmwemu.apps.web.load import DEVICE, Protocol, Visit, check_device, load
-from mmwemu.apps.web.modules import Tools, find_tools
+from mmwemu.apps.web.modules import find_tools
+from mmwemu.apps.web.node import Runner
 from mmwemu.apps.web.result import Load
 from mmwemu.core.errors import InputError
-from mmwemu.core.progress import OnProgress, Progress, ignore
-from mmwemu.emulate.backend import open_testbed
-from mmwemu.emulate.link import LinkSettings, Testbed
+from mmwemu.emulate.link import LinkSettings
 from mmwemu.pattern.convert import constant
-from mmwemu.results.records import WebRun
-from mmwemu.results.store import Writer
-from mmwemu.study.replay import Repetition, ReplayPlan, repetitions, replay
+from mmwemu.results.records import Run, WebRun
+from mmwemu.study.application import Go, Outcome, Stage, check_limit
 
 # A load that takes at most so much longer than over a link without limit says more of the computer than of the link.
 _CPU_BOUND_RATIO = 1.1
+# How old a control load may be: what else a computer does changes within minutes.
+_CONTROL_AGE_S = 120.0
+
+Controls = Literal["recent", "each"]
 
 
 @dataclass(frozen=True)
-class WebPlan(ReplayPlan):
+class Pages:
     """What to load.
 
     Attributes
     ----------
     sites
         Folders of sites, or names of presets.
-    start_between_s
-        Draw the start of each repetition uniformly from here to there, the same for every site and pattern, instead of
-        ``starts_at_s``.
-    protocol, device
+    protocol, device, limit_s
         As in `mmwemu.apps.web.load.Visit`.
     keep
         Keep film strip, HAR and trace of every load in the results folder.
+    control
+        Compare with a control load that is at most two minutes old when the load begins, or make one before each.
     """
 
     sites: tuple[str, ...] = ("google",)
-    start_between_s: tuple[float, float] | None = None
     protocol: Protocol = "h2"
     device: str = DEVICE
+    limit_s: float = 40.0
     keep: bool = False
+    control: Controls = "recent"
+
+    name: ClassVar[str] = "web"
+    record: ClassVar[type[Run]] = WebRun
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         if not self.sites:
             raise InputError("site", "has no value; at least one is needed")
-        if self.start_between_s is not None:
-            low, high = self.start_between_s
-            if not 0 <= low <= high < math.inf:
-                raise InputError("start-random", f"is {low:g}-{high:g} s; must rise from 0 or more")
+        check_limit(self.limit_s)
+
+    @property
+    def cases(self) -> tuple[str, ...]:
+        """The sites."""
+        return self.sites
+
+    def prepare(self, folder: Path) -> PreparedPages:
+        """Find the tools and copy or make the sites in ``folder``, where the server can read them.
+
+        Raises
+        ------
+        InputError
+            If a site or the device cannot be used.
+        MissingError
+            If node, a browser, the runner's modules, openssl, or caddy for HTTP/3 are missing.
+        """
+        tools = find_tools()
+        find_openssl()
+        if self.protocol == "h3":
+            caddy.find()
+        check_device(tools, self.device)
+        return PreparedPages(self, Runner(tools), _sites(self.sites, folder))
 
 
-def run_pages(
-    patterns: Sequence[str | Path], plan: WebPlan, writer: Writer, on_progress: OnProgress = ignore
-) -> list[WebRun]:
-    """Run a plan over each pattern (a file or the name of a shipped one) and keep every run in ``writer``.
+@dataclass(frozen=True)
+class PreparedPages:
+    """Page loads that can begin."""
 
-    Raises
-    ------
-    InputError
-        If a pattern or a site cannot be used.
-    MissingError
-        If the machine lacks what it takes.
-    MmwemuError
-        If server or disk fail; runs so far are kept. A browser that breaks is a run that failed.
-    """
-    todo = [_drawn(run, plan) for run in repetitions(patterns, plan, plan.sites)]
-    tools = find_tools()
-    find_openssl()
-    check_device(tools, plan.device)
-    done: list[WebRun] = []
-    first = todo[0].settings
-    with _sites(plan.sites) as sites, open_testbed(first, writer.folder, plan.backend, plan.tc_mode) as testbed:
-        hosts = [VirtualHost(site.hosts, folder) for site, folder in sites.values()]
-        with serve(testbed, hosts) as server:
-            testbed.set_congestion_control(plan.congestion_control)
-            controls: dict[str, Load] = {}
-            for run in todo:
-                on_progress(Progress("web", run.number - 1, len(todo)))
-                site = sites[run.case][0]
-                visit = _visit(site, server, plan)
-                if run.case not in controls:
-                    controls[run.case] = load_control(testbed, tools, visit, plan.delay_s)
-                kept = writer.folder / "pages" / f"{run.number:05}" if plan.keep else None
-                outcome, columns, telemetry = replay(testbed, run, partial(load, testbed, tools, visit, kept))
-                done.append(_row(plan, site, outcome, controls[run.case], columns))
-                writer.add(done[-1], telemetry)
-        on_progress(Progress("web", len(todo), len(todo)))
-    return done
+    asked: Pages
+    runner: Runner
+    sites: dict[str, tuple[Site, list[VirtualHost]]]
+    controls: dict[str, tuple[Load, float]] = field(default_factory=dict)
 
+    @property
+    def hosts(self) -> list[VirtualHost]:
+        """The hosts of all sites."""
+        http3 = self.asked.protocol == "h3"
+        return [replace(host, http3=http3) for _, hosts in self.sites.values() for host in hosts]
 
-def load_control(testbed: Testbed, tools: Tools, visit: Visit, delay_s: float) -> Load:
-    """Load a page over a link with the same delay and no limit of its rate: what this computer can do.
+    def before(self, stage: Stage, case: str) -> None:
+        """Make a control load of a site: the same delay and no limit of its rate, which is what this computer can do.
 
-    The first of two loads, which also warms caches of files, is thrown away.
-    """
-    settings = LinkSettings(constant(math.inf, 1.0), delay_s=delay_s, start="now")
-    testbed.start(settings)
-    load(testbed, tools, visit)
-    return load(testbed, tools, visit)
+        The first load of a site, which also warms caches of files, is thrown away.
+        """
+        known = self.controls.get(case)
+        if known and self.asked.control == "recent" and time.monotonic() - known[1] <= _CONTROL_AGE_S:
+            return
+        stage.testbed.start(LinkSettings(constant(math.inf, 1.0), delay_s=stage.link.delay_s, start="now"))
+        visit = self._visit(stage, case)
+        outcome = load(stage.testbed, self.runner, visit)
+        if known is None and outcome.status == "ok":
+            outcome = load(stage.testbed, self.runner, visit)
+        self.controls[case] = outcome, time.monotonic()
+
+    def run(self, stage: Stage, case: str, number: int, go: Go) -> Outcome:
+        """Load a page once."""
+        kept = stage.folder / "pages" / f"{number:05}" if self.asked.keep else None
+        site, (control, made_s) = self.sites[case][0], self.controls[case]
+        age_s = time.monotonic() - made_s
+        outcome = load(stage.testbed, self.runner, self._visit(stage, case), kept, go)
+        measured = asdict(outcome)
+        del measured["frames"]
+        columns: dict[str, object] = {
+            "site": site.name,
+            "objects": len(site.objects),
+            "site_bytes": site.size_bytes,
+            "protocol": self.asked.protocol,
+            "device": self.asked.device,
+            "limit_s": self.asked.limit_s,
+            **measured,
+            "control_on_load_s": control.on_load_s,
+            "control_speed_index_s": control.speed_index_s,
+            "control_age_s": age_s,
+            "cpu_bound": is_cpu_bound(outcome, control),
+        }
+        return Outcome(columns)
+
+    def _visit(self, stage: Stage, case: str) -> Visit:
+        assert stage.server is not None
+        certificates = stage.server.certificates
+        key = certificates.public_key_sha256 if certificates else ""
+        return Visit(self.sites[case][0], key, self.asked.protocol, self.asked.device, self.asked.limit_s)
 
 
 def is_cpu_bound(outcome: Load, control: Load) -> bool:
@@ -124,55 +155,21 @@ def is_cpu_bound(outcome: Load, control: Load) -> bool:
     return outcome.on_load_s <= _CPU_BOUND_RATIO * control.on_load_s
 
 
-def _drawn(run: Repetition[str], plan: WebPlan) -> Repetition[str]:
-    if plan.start_between_s is None:
-        return run
-    start_at_s = round(random.Random(f"{plan.seed} {run.repetition}").uniform(*plan.start_between_s), 3)
-    return replace(run, settings=replace(run.settings, start_at_s=start_at_s))
-
-
-@contextmanager
-def _sites(names: Sequence[str]) -> Iterator[dict[str, tuple[Site, Path]]]:
-    """Give the sites by name as asked: copies that the server can read, for as long as the experiment lasts."""
-    with tempfile.TemporaryDirectory(prefix="mmwemu-sites-") as root:
-        found: dict[str, tuple[Site, Path]] = {}
-        taken: dict[str, str] = {}
-        for name in dict.fromkeys(names):
-            folder = Path(root) / str(len(found))
-            if name in PRESETS and not Path(name).is_dir():
-                site = make_site(PRESETS[name], folder)
-            else:
-                site = check(Path(name))
-                shutil.copytree(name, folder)
-            for host in site.hosts:
-                if host in taken:
-                    raise InputError(name, f"has the host {host}, as {taken[host]} has; give one of them another name")
-                taken[host] = name
-            found[name] = (site, folder)
-        yield found
-
-
-def _visit(site: Site, server: Server, plan: WebPlan) -> Visit:
-    key = server.certificates.public_key_sha256 if server.certificates else ""
-    return Visit(site, key, plan.protocol, plan.device, plan.limit_s)
-
-
-def _row(plan: WebPlan, site: Site, outcome: Load, control: Load, columns: dict[str, object]) -> WebRun:
-    measured = asdict(outcome)
-    del measured["frames"]
-    row: Any = {
-        "application": "web",
-        "site": site.name,
-        "objects": len(site.objects),
-        "site_bytes": site.size_bytes,
-        "protocol": plan.protocol,
-        "device": plan.device,
-        "congestion_control": plan.congestion_control,
-        "limit_s": plan.limit_s,
-        **columns,
-        **measured,
-        "control_on_load_s": control.on_load_s,
-        "control_speed_index_s": control.speed_index_s,
-        "cpu_bound": is_cpu_bound(outcome, control),
-    }
-    return WebRun(**row)
+def _sites(names: Sequence[str], root: Path) -> dict[str, tuple[Site, list[VirtualHost]]]:
+    """Put the sites, by name as asked, into folders of their own under ``root``; with how a server answers for them."""
+    found: dict[str, tuple[Site, list[VirtualHost]]] = {}
+    taken: dict[str, str] = {}
+    for name in dict.fromkeys(names):
+        folder = root / str(len(found))
+        if name in PRESETS and not Path(name).is_dir():
+            site = make_site(PRESETS[name], folder)
+            hosts = [VirtualHost(site.hosts, folder)]
+        else:
+            site = check(Path(name)).site
+            hosts = put(site, Path(name), folder)
+        for host in site.hosts:
+            if host in taken:
+                raise InputError(name, f"has the host {host}, as {taken[host]} has; give one of them another name")
+            taken[host] = name
+        found[name] = (site, hosts)
+    return found

@@ -1,8 +1,9 @@
-"""Repetitions of an application under patterns: what every experiment has in common."""
+"""Repetitions under patterns: which there are, and how one goes."""
 
 from __future__ import annotations
 
 import math
+import random
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from mmwemu.core.errors import InputError
 from mmwemu.core.files import sha256
 from mmwemu.emulate.check import check
-from mmwemu.emulate.link import Backend, LinkSettings, TcMode, Testbed
+from mmwemu.emulate.link import Backend, LinkKind, LinkSettings, TcMode, Testbed
 from mmwemu.pattern import library
 from mmwemu.pattern.convert import constant
 from mmwemu.pattern.model import Pattern
@@ -28,9 +29,9 @@ Case = TypeVar("Case")
 Outcome = TypeVar("Outcome")
 
 
-@dataclass(frozen=True)
-class ReplayPlan:
-    """How often and over which link an application is run.
+@dataclass(frozen=True, kw_only=True)
+class ReplayPlan(LinkKind):
+    """How often and over which link applications are run.
 
     Attributes
     ----------
@@ -38,42 +39,46 @@ class ReplayPlan:
         How often each case is run over each pattern.
     starts_at_s
         Times in the pattern at which a run starts.
+    start_between_s
+        Draw the start of each repetition uniformly from here to there, the same for every case and pattern, instead.
     congestion_control
         TCP congestion control of both ends.
-    delay_s
-        One-way delay of the core link, each way.
-    queue_bytes
-        Size of the bottleneck's queue in each direction.
-    limit_s
-        A run ends here at the latest; that is a result, not an error.
     seed
-        Seed of random loss; repetition i, counted from 1, uses seed + i - 1. Backend ``tc`` does not use it.
+        Seed of random starts and of all that is random on the link; repetition i, counted from 1, uses seed + i - 1.
+        Backend ``tc`` draws without it.
     backend, tc_mode
         What shapes the link; see `mmwemu.emulate.backend.open_testbed`.
     """
 
     repetitions: int = 1
     starts_at_s: tuple[float, ...] = (0.0,)
+    start_between_s: tuple[float, float] | None = None
     congestion_control: str = "cubic"
-    delay_s: float = 0.011
-    queue_bytes: int = 1_500_000
-    limit_s: float = 40.0
     seed: int = 1
     backend: Backend = "tun"
     tc_mode: TcMode = "tbf"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.repetitions < 1:
             raise InputError("repetitions", f"is {self.repetitions}; must be at least 1")
-        if not math.isfinite(self.limit_s) or self.limit_s <= 0:
-            raise InputError("limit", f"is {self.limit_s:g} s; must be above 0")
         if not self.starts_at_s:
             raise InputError("start-at", "has no value; at least one is needed")
+        if self.start_between_s is not None:
+            low, high = self.start_between_s
+            if not 0 <= low <= high < math.inf:
+                raise InputError("start-random", f"is {low:g}-{high:g} s; must rise from 0 or more")
+
+    def starts_of(self, repetition: int) -> tuple[float, ...]:
+        """Give the times in the pattern at which the runs of a repetition, counted from 1, start."""
+        if self.start_between_s is None:
+            return self.starts_at_s
+        return (round(random.Random(f"{self.seed} {repetition}").uniform(*self.start_between_s), 3),)
 
 
 @dataclass(frozen=True)
 class Repetition(Generic[Case]):
-    """One run to come: a case, such as a file size, under one pattern."""
+    """One replay to come: a case, such as a file size, under one pattern."""
 
     number: int
     repetition: int
@@ -85,30 +90,25 @@ class Repetition(Generic[Case]):
 
 
 def repetitions(patterns: Sequence[str | Path], plan: ReplayPlan, cases: Sequence[Case]) -> list[Repetition[Case]]:
-    """List the runs of a plan in order: by pattern (a file or the name of a shipped one), start, case.
+    """List the replays of a plan in order: by pattern (a file or the name of a shipped one), start, case.
 
     Raises
     ------
     InputError
         If a pattern cannot be used.
     """
-    runs: list[Repetition[Case]] = []
+    todo: list[Repetition[Case]] = []
     for name in patterns:
         file = library.find(str(name))
         pattern, digest = library.load(str(file)), sha256(file)
-        for start_at_s in plan.starts_at_s:
+        for start in range(len(plan.starts_of(1))):
             for case in cases:
                 for i in range(1, plan.repetitions + 1):
                     settings = LinkSettings(
-                        pattern,
-                        delay_s=plan.delay_s,
-                        queue_bytes=plan.queue_bytes,
-                        start="first-packet",
-                        start_at_s=start_at_s,
-                        seed=plan.seed + i - 1,
+                        pattern, start_at_s=plan.starts_of(i)[start], seed=plan.seed + i - 1, **plan.kind()
                     )
-                    runs.append(Repetition(len(runs) + 1, i, case, file.stem, digest, pattern, settings))
-    return runs
+                    todo.append(Repetition(len(todo) + 1, i, case, file.stem, digest, pattern, settings))
+    return todo
 
 
 def replay(
@@ -118,8 +118,8 @@ def replay(
 
     Returns
     -------
-    The outcome; the columns of `mmwemu.results.records.Run` that say what was asked and what the link did; the link's
-    telemetry.
+    The outcome; the columns of `mmwemu.results.records.Run` that say what was asked of the link and what it did; the
+    link's telemetry.
     """
     _drain(testbed, run.settings.delay_s)
     testbed.start(run.settings)
@@ -127,21 +127,21 @@ def replay(
     telemetry = testbed.telemetry()
     link = check(telemetry, testbed.tolerance)
     columns: dict[str, object] = {
-        "run": run.number,
+        "replay": run.number,
         "pattern": run.pattern_name,
         "pattern_sha256": run.pattern_sha256,
         "rat": str(run.pattern.meta.get("rat", "")),
         "repetition": run.repetition,
         "start_at_s": run.settings.start_at_s,
-        "delay_s": run.settings.delay_s,
-        "queue_bytes": run.settings.queue_bytes,
         "seed": run.settings.seed,
+        **run.settings.kind(),
         "valid": link.valid,
         "invalid_because": "; ".join(link.reasons),
         "delivered_ratio": None if math.isnan(link.delivered_ratio) else link.delivered_ratio,
         "lateness_p99_s": link.lateness_p99_s,
     }
-    columns |= {f"dropped_{c}_bytes": _total(telemetry[f"dropped_{c}_bytes"]) for c in ("queue", "outage", "loss")}
+    causes = ("queue", "aqm", "outage", "loss")
+    columns |= {f"dropped_{cause}_bytes": _total(telemetry[f"dropped_{cause}_bytes"]) for cause in causes}
     return outcome, columns, telemetry
 
 

@@ -12,7 +12,9 @@ from mmwemu.pattern.formats import native
 from mmwemu.pattern.model import Direction, Pattern
 from mmwemu.report.flow_figures import plot_flow
 from mmwemu.results import store
-from mmwemu.study.flows import FlowPlan, run_flows
+from mmwemu.study.experiment import run_application
+from mmwemu.study.flows import Flows
+from mmwemu.study.replay import ReplayPlan
 
 pytestmark = [pytest.mark.apps, pytest.mark.usefixtures("needs_link")]
 
@@ -26,31 +28,43 @@ def _needs_tools():
         pytest.skip(str(error))
 
 
-def flows(tmp_path, pattern, **options):
+def flows(tmp_path, pattern, flow, **plan):
     native.save(pattern, tmp_path / "p.csv")
     with store.create(store.Experiment("t", [], {}), tmp_path / "r") as writer:
-        return run_flows([tmp_path / "p.csv"], FlowPlan(**options), writer)
+        return run_application([tmp_path / "p.csv"], ReplayPlan(**plan), Flows(flow), writer)
 
 
 @pytest.mark.parametrize("way", ["down", "up"])
 def test_tcp_fills_the_link_and_its_queue(tmp_path, way):
-    plan = {"flow": FlowKind("tcp", way, 4.0), "queue_bytes": 150_000, "delay_s": 0.01}
-    (run,) = flows(tmp_path, constant(20e6, 10), **plan)
+    flow = FlowKind("tcp", way, 4.0)
+    (run,) = flows(tmp_path, constant(20e6, 10), flow, queue_bytes=150_000, delay_s=0.01)
     assert run.status == "ok"
     assert 16e6 < run.goodput_bps < 20e6
     assert 0.020 <= run.rtt_min_s < 0.030
     # A full queue of 150 kB at 20 Mbit/s takes 60 ms.
     assert 0.035 < run.rtt_p95_s < 0.100
     assert run.retransmissions > 0
-    link = pd.read_parquet(tmp_path / "r" / "link.parquet")
-    pings = pd.read_parquet(tmp_path / "r" / "ping.parquet")
-    assert run.pings == len(pings) > 150
-    plot_flow(link, pings, way, tmp_path / "f.png")
+    tables = {name: pd.read_parquet(tmp_path / "r" / f"{name}.parquet") for name in ("link", "ping", "tcp")}
+    assert run.pings == len(tables["ping"]) > 150
+    sender = tables["tcp"][tables["tcp"]["role"] == ("server" if way == "down" else "client")]
+    flow = sender[sender["acked_bytes"] > 64_000]
+    assert len(flow) > 30
+    assert set(flow["congestion_control"]) == {"cubic"}
+    # What TCP thinks of the path agrees with what ping and iperf3 saw, on the same clock.
+    assert 0.020 <= flow["rtt_min_s"].iloc[-1] < 0.035
+    assert abs(flow["rtt_s"].quantile(0.95) - run.rtt_p95_s) < 0.02
+    assert flow["retransmissions"].max() == pytest.approx(run.retransmissions, rel=0.1, abs=5)
+    assert flow["ssthresh_bytes"].iloc[-1] > 0
+    assert flow["time_s"].between(0, 7).all()
+    acked_bytes = tables["link"].query("direction == @way + 'link'").set_index("time_s")["delivered_bytes"].cumsum()
+    at_s = flow["time_s"].iloc[20]
+    assert flow["acked_bytes"].iloc[20] == pytest.approx(acked_bytes[:at_s].iloc[-1] * 1448 / 1500, rel=0.1)
+    plot_flow(tables, way, tmp_path / "f.png")
     assert (tmp_path / "f.png").stat().st_size > 10_000
 
 
 def test_udp_beyond_the_rate_is_lost(tmp_path):
-    (run,) = flows(tmp_path, constant(10e6, 10), flow=FlowKind("udp", "down", 3.0, 1, 14e6), queue_bytes=30_000)
+    (run,) = flows(tmp_path, constant(10e6, 10), FlowKind("udp", "down", 3.0, 1, 14e6), queue_bytes=30_000)
     assert run.status == "ok"
     assert 8.5e6 < run.goodput_bps < 10e6
     assert run.lost_packets > 500
@@ -60,5 +74,15 @@ def test_pings_in_an_outage_are_lost(tmp_path):
     zero = np.zeros(3)
     both = Direction(np.array([20e6, 0.0, 20e6]), zero, zero)
     pattern = Pattern(np.array([0.0, 1.0, 2.0]), 10.0, both, both, outage="drop")
-    (run,) = flows(tmp_path, pattern, flow=FlowKind("udp", "down", 3.0, 1, 1e6))
+    (run,) = flows(tmp_path, pattern, FlowKind("udp", "down", 3.0, 1, 1e6))
     assert 35 <= run.pings_lost <= 60
+
+
+def test_codel_keeps_the_delay_short_under_load(tmp_path):
+    flow = FlowKind("tcp", "down", 4.0)
+    (run,) = flows(tmp_path, constant(20e6, 10), flow, queue_s=0.3, aqm="codel", delay_s=0.01)
+    assert 15e6 < run.goodput_bps < 20e6
+    # A queue of 300 ms filled to its end would show; CoDel's target is 5 ms.
+    assert run.rtt_median_s < 0.060
+    assert run.dropped_aqm_bytes > 0
+    assert (run.aqm, run.queue_s) == ("codel", 0.3)

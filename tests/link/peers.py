@@ -113,6 +113,19 @@ def udp_stream(count, pause_s, size):
             time.sleep(0.0002)
 
 
+def name_server():
+    """Answer every question about a name with 10.1.2.3."""
+    sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    sock.bind((SERVER, 53))
+    print("ready", flush=True)
+    while True:
+        data, address = sock.recvfrom(2048)
+        end = data.index(0, 12) + 5
+        is_ipv4 = data[end - 4 : end - 2] == b"\0\1"
+        answer = b"\xc0\x0c\0\1\0\1\0\0\0\1\0\4\x0a\1\2\3" if is_ipv4 else b""
+        sock.sendto(data[:2] + b"\x81\x80\0\1\0" + bytes([is_ipv4]) + bytes(4) + data[12:end] + answer, address)
+
+
 def udp_flood():
     """Send to whoever asks, as it says: rate [bit/s], size of a packet of IP [bytes], for how long [s]."""
     sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)

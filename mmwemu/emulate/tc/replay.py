@@ -101,7 +101,7 @@ class Replay:
         self._port.refresh()
         for direction, lane in enumerate(self._lanes):
             lane.before = self._port.counters(direction)[1]
-        self._write([0.0] * ROW)  # what waits already has come in the first bin
+        self._write([0.0, now_s, *[0.0] * (ROW - 2)])  # what waits already has come in the first bin
         self._prepared = True
         self.poll(now_s)
 

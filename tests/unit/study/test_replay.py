@@ -46,7 +46,19 @@ def test_the_link_is_drained_before_the_pattern_starts(patterns):
     assert columns["dropped_queue_bytes"] == telemetry["dropped_queue_bytes"].sum()
 
 
-@pytest.mark.parametrize("changes", [{"repetitions": 0}, {"limit_s": math.nan}, {"starts_at_s": ()}])
+@pytest.mark.parametrize(
+    "changes", [{"repetitions": 0}, {"delay_s": math.nan}, {"start_between_s": (2.0, 1.0)}, {"starts_at_s": ()}]
+)
 def test_a_plan_that_makes_no_sense_is_refused(changes):
     with pytest.raises(InputError):
         ReplayPlan(**changes)
+
+
+def test_random_starts_are_the_same_for_every_pattern_and_case(patterns):
+    plan = ReplayPlan(repetitions=2, start_between_s=(3.0, 9.0), queue_s=0.05, aqm="codel")
+    todo = repetitions(patterns, plan, ["x", "y"])
+    starts = [run.settings.start_at_s for run in todo]
+    assert starts == starts[:2] * 4
+    assert starts[0] != starts[1]
+    assert all(3 <= start <= 9 for start in starts)
+    assert (todo[0].settings.queue_s, todo[0].settings.aqm) == (0.05, "codel")

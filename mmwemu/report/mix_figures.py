@@ -1,0 +1,39 @@
+"""The figure of applications that ran at once: the link, and when each of them ran."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mmwemu.core import figure
+from mmwemu.report.link_figures import draw_queue, draw_rate, of_direction
+from mmwemu.results.records import Run
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_COLOURS = {"ok": figure.BLUE, "timeout": figure.ORANGE, "failed": figure.RED}
+
+
+def plot_mix(telemetry: pd.DataFrame, runs: Sequence[Run], path: Path, title: str = "") -> None:
+    """Draw one replay: rate of the pattern and what was delivered, queue, and a bar for each application's time.
+
+    Raises
+    ------
+    MmwemuError
+        If the picture cannot be written.
+    """
+    part = of_direction(telemetry, "downlink")
+    drawing, (rate, queue, bars) = figure.new(7.0, 4.4 + 0.3 * len(runs), rows=3, sharex=True)
+    draw_rate(rate, part)
+    rate.set_title(title)
+    draw_queue(queue, part)
+    for i, run in enumerate(runs):
+        bars.barh(i, run.duration_s, left=run.offset_s, height=0.5, color=_COLOURS[run.status])
+    bars.set_yticks(range(len(runs)), [run.application for run in runs])
+    bars.invert_yaxis()
+    bars.set_xlabel("time [s]")
+    bars.set_xlim(0, max([part["time_s"].max(), *(run.offset_s + run.duration_s for run in runs)]))
+    drawing.legend(loc="outside upper right", ncols=2)
+    figure.save(drawing, path)
