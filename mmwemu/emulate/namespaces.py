@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from mmwemu.emulate.packets import PacketLog
 
+_START_TIMEOUT_S = 60.0  # an emulated machine takes half of it for backend tc
 _ANSWER_TIMEOUT_S = 20.0
 _END_TIMEOUT_S = 5.0
 
@@ -52,7 +53,7 @@ class NamespaceTestbed(ABC):
         self._inside: list[subprocess.Popen[Any]] = []
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._control = ours
-        self._control.settimeout(_ANSWER_TIMEOUT_S)
+        self._control.settimeout(_START_TIMEOUT_S)
         self._program = str(paths.program("mmwemu-link"))
         fd = str(theirs.fileno())
         with theirs:
@@ -70,6 +71,7 @@ class NamespaceTestbed(ABC):
         except BaseException:
             self.close()
             raise
+        self._control.settimeout(_ANSWER_TIMEOUT_S)
         self._client_address, self._server_address = ready[2:]
         self._networks: dict[Role, str] = {
             "client": f"/proc/{ready[1]}/ns/net",
@@ -188,7 +190,7 @@ class NamespaceTestbed(ABC):
         try:
             answer = self._control.recv(4096).decode()
         except TimeoutError as error:
-            raise MmwemuError(f"the link engine has not answered for {_ANSWER_TIMEOUT_S:g} s") from error
+            raise MmwemuError(f"the link engine has not answered for {self._control.gettimeout():g} s") from error
         except OSError:
             answer = ""
         if not answer:

@@ -1,4 +1,4 @@
-"""Measure the link: goodput, rate error, lateness and what the engine costs. Prints a table.
+"""Measure the link: goodput, rate error, lateness and what the engine costs; backend tc beside it. Prints tables.
 
 Run it as ``python tests/bench/link.py [SECONDS]``; each figure takes that long (default 5 s).
 """
@@ -18,8 +18,8 @@ import numpy as np
 
 from mmwemu.emulate.backend import open_testbed
 from mmwemu.emulate.check import check
-from mmwemu.emulate.link import LinkSettings
-from mmwemu.emulate.tun import TunTestbed
+from mmwemu.emulate.link import Backend, LinkSettings
+from mmwemu.emulate.namespaces import NamespaceTestbed
 from mmwemu.pattern.model import Direction, Floats, Pattern
 
 # Sends what a file in memory holds, again and again, without copying it in this process.
@@ -84,7 +84,7 @@ def cpu_s(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def transfer(testbed: TunTestbed, settings: LinkSettings, algorithm: str, seconds: float) -> Figure:
+def transfer(testbed: NamespaceTestbed, settings: LinkSettings, algorithm: str, seconds: float) -> Figure:
     """Send with TCP from server to client for some seconds."""
     testbed.set_congestion_control(algorithm)
     testbed.start(settings)
@@ -102,7 +102,7 @@ def transfer(testbed: TunTestbed, settings: LinkSettings, algorithm: str, second
     sender.send_signal(signal.SIGTERM)
     sender.wait()
     sender.stdout.close()
-    result = check(telemetry)
+    result = check(telemetry, testbed.tolerance)
     return Figure(
         goodput_bps=float(text),
         engine_cpu=used_s / (warm_s + seconds),
@@ -134,6 +134,29 @@ def main(seconds: float, write: Callable[[str], object] = print) -> None:
             f"{figure.lateness_p99_s * 1e3:7.2f} ms{figure.lateness_max_s * 1e3:7.2f} ms"
             f"{figure.delivered_ratio:13.4f}  {figure.valid}"
         )
+
+    compare(seconds, write)
+
+
+def compare(seconds: float, write: Callable[[str], object]) -> None:
+    """Measure both backends on the same links, without a delay, which tc has with netem only, and print ratios."""
+    write(f"\n{'no delay':28}{'tun':>16}{'tc':>16}{'tc / tun':>10}{'of capacity':>16}  valid")
+    changing = steps(np.array([100e6, 50e6]), 0.01)
+    rows = [(f"{rate / 1e6:g} Mbit/s", constant(rate)) for rate in (10e6, 100e6, 500e6, 1e9, math.inf)]
+    for name, pattern in [*rows, ("100, 50 Mbit/s, 10 ms steps", changing)]:
+        settings = LinkSettings(pattern, delay_s=0.0)
+        tun, tc = measure("tun", settings, seconds), measure("tc", settings, seconds)
+        write(
+            f"{name:28}{tun.goodput_bps / 1e6:9.1f} Mbit/s{tc.goodput_bps / 1e6:9.1f} Mbit/s"
+            f"{tc.goodput_bps / tun.goodput_bps:10.3f}{tun.delivered_ratio:8.4f}{tc.delivered_ratio:8.4f}"
+            f"  {tun.valid}, {tc.valid}"
+        )
+
+
+def measure(backend: Backend, settings: LinkSettings, seconds: float) -> Figure:
+    """Measure CUBIC over one backend."""
+    with open_testbed(settings, None, backend) as testbed:
+        return transfer(testbed, settings, "cubic", seconds)
 
 
 if __name__ == "__main__":

@@ -24,12 +24,12 @@ def _needs_link(needs_link):
     """Every test here makes a link."""
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def pattern() -> Callable[..., Pattern]:
     return make_pattern
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def ask():
     """Run a program of peers.py in a testbed; give what it prints, or the process itself with ``wait=False``."""
 
