@@ -99,7 +99,7 @@ def _finish(drawing: Any, axes: Any, label: str, path: Path, title: str) -> None
     axes.set_xlim(left=0)
     if title:
         axes.set_title(title)
-    entries = drawing.legend(loc="outside upper right", ncols=4)
-    if max((len(text.get_text()) for text in entries.get_texts()), default=0) > _SHORT:
-        entries.set_ncols(2)
+    labels = [label for one in drawing.axes for label in one.get_legend_handles_labels()[1]]
+    short = all(len(label) <= _SHORT for label in labels)
+    drawing.legend(loc="outside upper right", ncols=4 if short else 2)
     figure.save(drawing, path)
