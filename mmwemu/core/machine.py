@@ -60,6 +60,9 @@ def examine() -> list[Finding]:
     findings += [
         _tool("iperf3", "run flow", "iperf3", required=False),
         _tool("ping", "run flow", "iputils-ping", ["-V"], required=False),
+        _tool("nft", "link --outside", "nftables", required=False),
+        _tool("pasta", "link --outside without root", "passt", required=False),
+        _tool("slirp4netns", "link --outside without root", "slirp4netns", required=False),
         _tool("node", "run web, run stream", "nodejs npm", required=False),
         _browser(),
         _tool("openssl", "run web", "openssl", ["version"], required=False),

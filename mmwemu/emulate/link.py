@@ -20,7 +20,7 @@ MTU_BYTES = 1500
 
 Role = Literal["client", "server"]
 Start = Literal["now", "first-packet"]
-Aqm = Literal["drop-tail", "drop-head", "codel", "pie"]
+Aqm = Literal["drop-tail", "drop-head", "codel", "fq_codel", "pie"]
 Backend = Literal["tun", "tc"]
 TcMode = Literal["tbf", "netem-rate"]
 
@@ -40,10 +40,11 @@ class LinkKind:
         trip without queues; at most one, instead of bytes.
     aqm
         What a queue drops: what comes when it is full (``drop-tail``), what waits longest then (``drop-head``), or what
-        CoDel (RFC 8289) or PIE (RFC 8033) say, which drop what comes when it is full.
+        CoDel (RFC 8289), FQ-CoDel (RFC 8290) or PIE (RFC 8033) say. When it is full, CoDel and PIE drop what comes,
+        FQ-CoDel what waits longest of the largest flow.
     ecn
-        CoDel and PIE mark packets of transports that understand it (RFC 3168) instead of dropping them; TCP of both
-        ends asks for it.
+        These three mark packets of transports that understand it (RFC 3168) instead of dropping them; TCP of both ends
+        asks for it.
     slot_s
         Packets leave at the ends of slots of this length in the pattern's time, all at once, s; 0: each at its time.
     """
@@ -70,8 +71,8 @@ class LinkKind:
                 raise InputError(f"link: {name}", f"is {getattr(self, name):g}; must be finite and above 0")
         if self.aqm not in get_args(Aqm):
             raise InputError("link: aqm", f"is {self.aqm!r}; must be one of {', '.join(get_args(Aqm))}")
-        if self.ecn and self.aqm not in ("codel", "pie"):
-            raise InputError("link: ecn", f"cannot be had with {self.aqm}; codel and pie mark packets")
+        if self.ecn and self.aqm not in ("codel", "fq_codel", "pie"):
+            raise InputError("link: ecn", f"cannot be had with {self.aqm}; codel, fq_codel and pie mark packets")
         if not (self.slot_s == 0 or 1e-6 <= self.slot_s <= 1):
             raise InputError("link: slot_s", f"is {self.slot_s:g}; must be 0 or from 1 us to 1 s")
 
@@ -162,8 +163,13 @@ class Testbed(Protocol):
             If the kernel does not have it.
         """
 
-    def telemetry(self) -> pd.DataFrame:
+    def epoch_ns(self) -> int | None:
+        """Give the time of CLOCK_MONOTONIC at which the pattern last started, None where it waits for a packet [ns]."""
+
+    def telemetry(self, since_s: float = 0.0) -> pd.DataFrame:
         """Give what the link did since the last start, a row for each bin of 10 ms and direction.
+
+        Bins before ``since_s``, time since the epoch, are left out.
 
         Columns: time_s (start of the bin since the epoch), direction (downlink, uplink), offered_bytes,
         delivered_bytes, dropped_queue_bytes, dropped_aqm_bytes, dropped_loss_bytes, dropped_outage_bytes,

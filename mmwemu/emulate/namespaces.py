@@ -24,6 +24,8 @@ from mmwemu.emulate.missing import missing_error
 if TYPE_CHECKING:
     import pandas as pd
 
+    from mmwemu.emulate.packets import PacketLog
+
 _ANSWER_TIMEOUT_S = 20.0
 _END_TIMEOUT_S = 5.0
 
@@ -92,8 +94,26 @@ class NamespaceTestbed(ABC):
         """Start a replay anew; see `Testbed.start`."""
 
     @abstractmethod
-    def telemetry(self) -> pd.DataFrame:
+    def epoch_ns(self) -> int | None:
+        """Give when the pattern last started; see `Testbed.epoch_ns`."""
+
+    @abstractmethod
+    def telemetry(self, since_s: float = 0.0) -> pd.DataFrame:
         """Give what the link did since the last start; see `Testbed.telemetry`."""
+
+    def log_packets(self, log: PacketLog) -> None:
+        """Write down each packet of the next start in ``log``, which is complete after `finish_packets`.
+
+        Raises
+        ------
+        InputError
+            If this backend cannot.
+        """
+        raise InputError("packets", "can be written down one by one with backend tun only")
+
+    def finish_packets(self) -> None:
+        """Write out what has been written down of packets up to now."""
+        raise MmwemuError("this backend keeps no log of packets")
 
     @property
     def client_address(self) -> str:

@@ -11,6 +11,7 @@ from mmwemu.emulate import queue, schedule
 from mmwemu.emulate.check import Tolerance
 from mmwemu.emulate.link import LinkSettings
 from mmwemu.emulate.namespaces import NamespaceTestbed
+from mmwemu.emulate.packets import PacketLog
 from mmwemu.emulate.telemetry import TelemetryFile
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ class TunTestbed(NamespaceTestbed):
     def __init__(self, log_dir: Path | None = None) -> None:
         self._settings: LinkSettings | None = None
         self._telemetry: TelemetryFile | None = None
+        self._next_packets: PacketLog | None = None
         super().__init__("testbed", log_dir=log_dir)
 
     @property
@@ -33,6 +35,7 @@ class TunTestbed(NamespaceTestbed):
     def start(self, settings: LinkSettings) -> None:
         """Start a replay anew; see `Testbed.start`."""
         telemetry = TelemetryFile()
+        packets, self._next_packets = self._next_packets, None
         text_fd = os.memfd_create("mmwemu-schedule", os.MFD_CLOEXEC)
         try:
             with open(text_fd, "w", closefd=False) as text:
@@ -43,8 +46,9 @@ class TunTestbed(NamespaceTestbed):
                 f"start {settings.start} {schedule.to_ns(settings.delay_s)} {schedule.to_ns(settings.start_at_s)}"
                 f" {settings.seed} {schedule.to_ns(settings.slot_s)} {settings.aqm} {settings.ecn:d} "
                 + " ".join(f"{size.size_bytes} {size.packets}" for size in sizes)
+                + f" {packets is not None and packets.headers:d}"
             )
-            self._ask(order, [text_fd, telemetry.fd])
+            self._ask(order, [text_fd, telemetry.fd, *([] if packets is None else [packets.fd])])
         except BaseException:
             telemetry.close()
             raise
@@ -55,12 +59,24 @@ class TunTestbed(NamespaceTestbed):
         self._telemetry = telemetry
         self._settings = settings
 
-    def telemetry(self) -> pd.DataFrame:
+    def telemetry(self, since_s: float = 0.0) -> pd.DataFrame:
         """Give what the link did since the last start; see `Testbed.telemetry`."""
         if self._settings is None or self._telemetry is None:
             raise MmwemuError("the link has not been started")
         self._ask("stats")
-        return self._telemetry.read(self._settings)
+        return self._telemetry.read(self._settings, since_s)
+
+    def epoch_ns(self) -> int | None:
+        """Give when the pattern started; see `Testbed.epoch_ns`."""
+        return None if self._telemetry is None else self._telemetry.epoch_ns()
+
+    def log_packets(self, log: PacketLog) -> None:
+        """Write down each packet of the next start; see `NamespaceTestbed.log_packets`."""
+        self._next_packets = log
+
+    def finish_packets(self) -> None:
+        """Write out what has been written down of packets up to now."""
+        self._ask("flush")
 
     def close(self) -> None:
         """End everything in the testbed and the testbed; harmless when done already."""

@@ -137,7 +137,9 @@ class WebRun(Run):
     ttfb_s and following
         As in `mmwemu.apps.web.result.Load`.
     control_on_load_s, control_speed_index_s
-        The same of a load beside it over a link of the same delay without limit of its rate.
+        The same of a control load over a link of the same delay without limit of its rate.
+    control_age_s
+        How long before this load the control load ended.
     cpu_bound
         Whether the computer rather than the link decided how long it took.
     """
@@ -168,6 +170,8 @@ class WebRun(Run):
     failed_requests: int | None
     body_bytes: int | None
     wire_bytes: int | None
+    retransmissions: int | None
+    syn_retransmissions: int | None
     connections: int | None
     connect_max_s: float | None
     protocols: str
@@ -175,6 +179,7 @@ class WebRun(Run):
     machine_load: float | None
     control_on_load_s: float | None
     control_speed_index_s: float | None
+    control_age_s: float
     cpu_bound: bool
 
 

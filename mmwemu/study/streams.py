@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from mmwemu.apps.server import VirtualHost
+from mmwemu.apps.hosts import VirtualHost
 from mmwemu.apps.stream.film import Film, make_film
 from mmwemu.apps.stream.ladder import LADDERS
 from mmwemu.apps.stream.measures import find_stalls, summary, timeline

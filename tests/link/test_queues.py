@@ -1,11 +1,18 @@
 """Queue disciplines and slots, as programs see them."""
 
+import subprocess
+import sys
+import time
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from mmwemu.emulate.backend import open_testbed
 from mmwemu.emulate.check import check
 from mmwemu.emulate.link import LinkSettings
+
+PEERS = Path(__file__).with_name("peers.py")
 
 pytestmark = pytest.mark.link
 
@@ -22,7 +29,7 @@ def download(ask, settings):
     return goodput_bps, down[down["time_s"] > 1.5]["queue_max_bytes"].mean(), down.sum(numeric_only=True)
 
 
-@pytest.mark.parametrize("aqm", ["codel", "pie"])
+@pytest.mark.parametrize("aqm", ["codel", "fq_codel", "pie"])
 def test_an_aqm_keeps_the_queue_short_and_the_link_busy(pattern, ask, aqm):
     settings = LinkSettings(pattern([20e6]), delay_s=0.01, aqm=aqm)
     goodput_bps, queue_bytes, total = download(ask, settings)
@@ -31,14 +38,34 @@ def test_an_aqm_keeps_the_queue_short_and_the_link_busy(pattern, ask, aqm):
     assert total["dropped_aqm_packets"] > 0 and total["dropped_queue_packets"] == 0
 
 
-@pytest.mark.parametrize("aqm", ["codel", "pie"])
+@pytest.mark.parametrize("aqm", ["codel", "fq_codel", "pie"])
 def test_ecn_marks_and_drops_nothing(pattern, ask, aqm):
     goodput_bps, queue_bytes, total = download(ask, LinkSettings(pattern([20e6]), delay_s=0.01, aqm=aqm, ecn=True))
     assert goodput_bps > 0.75 * 20e6 and queue_bytes < 0.06 * 20e6 / 8
     assert total["marked_packets"] > 0
     assert total["dropped_queue_packets"] == 0
-    if aqm == "codel":  # PIE drops while its probability is above 0.1
+    if aqm != "pie":  # PIE drops while its probability is above 0.1
         assert total["dropped_aqm_packets"] == 0
+
+
+def test_a_small_flow_does_not_wait_behind_a_large_one_with_fq_codel(pattern, ask):
+    rtts_s = {}
+    for aqm in ("drop-tail", "fq_codel"):
+        # 8 Mbit/s, where a packet takes 1.5 ms and CUBIC fills the drop-tail queue with a quarter of a second.
+        settings = LinkSettings(pattern([8e6]), delay_s=0.01, queue_bytes=250_000, aqm=aqm)
+        with open_testbed(settings) as testbed:
+            testbed.set_congestion_control("cubic")
+            ask(testbed, "server", "udp_echo", wait=False)
+            ask(testbed, "server", "tcp_source", wait=False)
+            argv = [sys.executable, str(PEERS), "tcp_goodput", "0.1", "6"]
+            bulk = testbed.popen("client", argv, stdout=subprocess.PIPE)
+            time.sleep(2)
+            lines = ask(testbed, "client", "udp_rtt", 12, 0.01).split()  # 3.5 s at most
+            assert float(bulk.communicate(timeout=20)[0]) > 0.8 * 8e6
+        rtts_s[aqm] = float(np.median([float(line) for line in lines]))
+    assert rtts_s["drop-tail"] > 0.1
+    # Delays, at most two packets of the other flow, and a busy machine.
+    assert 0.02 <= rtts_s["fq_codel"] < 0.02 + 2 * 0.0015 + 0.005
 
 
 def test_drop_head_drops_what_waited_longest(pattern, ask):

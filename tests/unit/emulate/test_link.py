@@ -22,8 +22,8 @@ def test_the_defaults_are_those_of_the_study(make_pattern):
         ({"seed": -1}, "link: seed: is -1"),
         ({"queue_packets": 0}, "link: queue_packets: is 0; must be finite and above 0"),
         ({"queue_s": 1.0, "queue_bdp": 1.0}, "link: queue_bdp: cannot be given with queue_s; one size is enough"),
-        ({"aqm": "red"}, "link: aqm: is 'red'; must be one of drop-tail, drop-head, codel, pie"),
-        ({"ecn": True}, "link: ecn: cannot be had with drop-tail; codel and pie mark packets"),
+        ({"aqm": "red"}, "link: aqm: is 'red'; must be one of drop-tail, drop-head, codel, fq_codel, pie"),
+        ({"ecn": True}, "link: ecn: cannot be had with drop-tail; codel, fq_codel and pie mark packets"),
         ({"slot_s": 1e-7}, "link: slot_s: is 1e-07; must be 0 or from 1 us to 1 s"),
     ],
 )

@@ -29,6 +29,15 @@ std::size_t ip_header_bytes(const Packet& packet) {
     return is_ip6(packet.data()) ? kIp6Bytes : static_cast<std::size_t>(load8(packet.data()) & 0x0f) * 4;
 }
 
+constexpr int kCongestionExperienced = 3;
+
+/// The field of RFC 3168, section 5; 0: the transport does not understand it.
+int ecn_bits(const Packet& packet) {
+    if (packet.length < kIp4MinBytes) return 0;
+    const std::uint8_t second = load8(packet.data() + 1);
+    return is_ip6(packet.data()) ? second >> 4 & 3 : second & 3;
+}
+
 }  // namespace
 
 PacketRef extract(const PacketRef& packet, std::uint32_t segment) {
@@ -61,8 +70,11 @@ PacketRef damage(const PacketRef& packet, std::uint32_t segment, std::span<const
 }
 
 bool may_be_marked(const Packet& packet) {
-    const std::byte* ip = packet.data();
-    return packet.length >= kIp4MinBytes && (is_ip6(ip) ? load8(ip + 1) & 0x30 : load8(ip + 1) & 0x03) != 0;
+    return ecn_bits(packet) != 0;
+}
+
+bool congestion_experienced(const Packet& packet) {
+    return ecn_bits(packet) == kCongestionExperienced;
 }
 
 PacketRef marked(const PacketRef& packet, std::uint32_t segment) {

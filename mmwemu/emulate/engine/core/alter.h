@@ -19,6 +19,9 @@ PacketRef damage(const PacketRef& packet, std::uint32_t segment, std::span<const
 /// Whether the transport of a packet understands congestion marks (RFC 3168: ECT(0), ECT(1) or marked already).
 bool may_be_marked(const Packet& packet);
 
+/// Whether a packet has been marked.
+bool congestion_experienced(const Packet& packet);
+
 /// One segment with its mark of congestion experienced.
 PacketRef marked(const PacketRef& packet, std::uint32_t segment);
 

@@ -28,6 +28,11 @@ void Bins::dropped(Time time, Drop cause, std::uint64_t bytes, std::uint64_t pac
     count.packets += packets;
 }
 
+void Bins::dropped(Time time, Drop cause, const Passage& passage) {
+    dropped(time, cause, passage.packet.ip_bytes(passage.first, passage.count), passage.count);
+    log(passage, static_cast<Ending>(static_cast<std::size_t>(Ending::queue) + static_cast<std::size_t>(cause)));
+}
+
 void Bins::noted(Time time, Note what, std::uint64_t bytes, std::uint64_t packets) {
     Count& count = at(bin_of(time)).noted[static_cast<std::size_t>(what)];
     count.bytes += bytes;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "core/packet_log.h"
 #include "core/time.h"
 
 namespace mmwemu {
@@ -39,13 +40,16 @@ struct Record {
 };
 static_assert(sizeof(Record) == 208);
 
-/// The records of one direction, bin after bin; all times count from the epoch.
+/// The records of one direction, bin after bin and, where that is asked for, packet by packet; all times count from the
+/// epoch.
 class Bins {
   public:
     static constexpr Time kWidth = 10'000'000;
 
     /// `records` holds both directions in turns; `direction` is 0 or 1. What comes after the last record is not kept.
-    Bins(std::span<Record> records, std::size_t direction) : records_(records), direction_(direction) {}
+    /// `log` may be null.
+    Bins(std::span<Record> records, std::size_t direction, PacketLog* log = nullptr)
+        : records_(records), direction_(direction), log_(log) {}
 
     void offered(Time time, std::uint64_t bytes, std::uint64_t packets);
     void delivered(Time time, std::uint64_t bytes, std::uint64_t packets, Time lateness);
@@ -54,12 +58,21 @@ class Bins {
     /// From `time` on the queue holds `bytes`; times must not fall.
     void queue(Time time, std::uint64_t bytes);
 
+    /// Whether packets are written down one by one; what happened to them is counted by the other methods.
+    bool logs() const { return log_ != nullptr; }
+    void log(const Passage& passage, Ending ending) {
+        if (log_ != nullptr) log_->add(direction_, passage, ending);
+    }
+    /// Count and write down a drop.
+    void dropped(Time time, Drop cause, const Passage& passage);
+
   private:
     Record& at(std::size_t bin);
     static std::size_t bin_of(Time time) { return time < 0 ? 0 : static_cast<std::size_t>(time / kWidth); }
 
     std::span<Record> records_;
     std::size_t direction_;
+    PacketLog* log_;
     Record beyond_{};
     std::size_t bin_ = 0;  // of the latest queue()
     std::uint64_t queue_bytes_ = 0;

@@ -18,7 +18,9 @@ void Bottleneck::push(Time now, PacketRef packet) {
     arrived_ += segments;
     if (bins_ != nullptr) bins_->offered(now - epoch_, bytes, segments);
     if (outage_ == Outage::drop && arrivals_.at(now).rate_bps == 0) {
-        if (bins_ != nullptr) bins_->dropped(now - epoch_, Drop::outage, bytes, segments);
+        if (bins_ != nullptr) {
+            bins_->dropped(now - epoch_, Drop::outage, {*packet, 0, segments, number, now - epoch_});
+        }
         return;
     }
     Item item{std::move(packet), 0, segments, number, now};
@@ -80,6 +82,7 @@ bool Bottleneck::pop(Time until, Departure& departure) {
     departure.first = served_.first;
     departure.count = served_.count();
     departure.number = served_.number + served_.first;
+    departure.arrival = served_.arrival;
     queue_->left(served_.bytes(), served_.count());
     departure.packet = std::move(served_.packet);
     begin_service(departure.time);

@@ -18,6 +18,7 @@ struct Departure {
     std::uint32_t first = 0;
     std::uint32_t count = 0;
     std::uint64_t number = 0;  ///< of the first segment, counted from 1 as they came to the bottleneck
+    Time arrival = 0;
 };
 
 /// A queue before a server whose rate follows a schedule.

@@ -4,19 +4,19 @@
 
 namespace mmwemu {
 
-Time CodelQueue::control_law(Time time) const {
+Time Codel::control_law(Time time) const {
     return time + static_cast<Time>(static_cast<double>(kInterval) / std::sqrt(count_));
 }
 
-bool CodelQueue::take(Time now, bool whole, Item& item) {
+bool Codel::take(Line& line, Time now, bool whole, Item& item) {
     may_drop_ = false;
-    if (empty()) {
+    if (line.empty()) {
         first_above_ = kNever;
         return false;
     }
-    const bool short_wait = now - oldest() < kTarget;
-    Fifo::pop(now, whole && short_wait, item);
-    if (short_wait || held().bytes - item.bytes() <= kMaxPacketBytes) {
+    const bool short_wait = now - line.oldest() < kTarget;
+    item = line.pop(whole && short_wait);
+    if (short_wait || line.bytes() <= kMaxPacketBytes) {
         first_above_ = kNever;
     } else if (first_above_ == kNever) {
         first_above_ = now + kInterval;
@@ -26,23 +26,17 @@ bool CodelQueue::take(Time now, bool whole, Item& item) {
     return true;
 }
 
-bool CodelQueue::mark_or_drop(Time now, Item& item) {
-    if (mark(now, item)) return true;
-    drop(now, Drop::aqm, item);
-    return false;
-}
-
-bool CodelQueue::pop(Time now, bool whole, Item& item) {
-    bool found = take(now, whole, item);
+bool Codel::pop(Line& line, Time now, bool whole, const MarkOrDrop& mark_or_drop, Item& item) {
+    bool found = take(line, now, whole, item);
     if (dropping_) {
         if (!may_drop_) dropping_ = false;
         while (dropping_ && now >= drop_next_) {
             ++count_;
-            if (mark_or_drop(now, item)) {
+            if (mark_or_drop(item)) {
                 drop_next_ = control_law(drop_next_);
                 return true;
             }
-            found = take(now, whole, item);
+            found = take(line, now, whole, item);
             if (may_drop_) {
                 drop_next_ = control_law(drop_next_);
             } else {
@@ -50,7 +44,7 @@ bool CodelQueue::pop(Time now, bool whole, Item& item) {
             }
         }
     } else if (may_drop_) {
-        if (!mark_or_drop(now, item)) found = take(now, whole, item);
+        if (!mark_or_drop(item)) found = take(line, now, whole, item);
         dropping_ = true;
         const std::uint32_t since = count_ - last_count_;
         count_ = since > 1 && now - drop_next_ < 16 * kInterval ? since : 1;
@@ -58,6 +52,10 @@ bool CodelQueue::pop(Time now, bool whole, Item& item) {
         last_count_ = count_;
     }
     return found;
+}
+
+bool CodelQueue::pop(Time now, bool whole, Item& item) {
+    return codel_.pop(line_, now, whole, [this, now](Item& doomed) { return mark_or_drop(now, doomed); }, item);
 }
 
 }  // namespace mmwemu

@@ -1,25 +1,29 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "core/fifo.h"
+#include "core/line.h"
 
 namespace mmwemu {
 
-/// CoDel (RFC 8289, section 5): drops or marks what comes out when the delay has been above 5 ms for 100 ms, and then
-/// sooner and sooner. A full queue drops what comes.
-class CodelQueue final : public Fifo {
+/// CoDel for one line (RFC 8289, section 5): drops or marks what comes out when the delay has been above 5 ms for
+/// 100 ms, and then sooner and sooner.
+class Codel {
   public:
     static constexpr Time kTarget = 5'000'000;      ///< acceptable standing delay (RFC 8289, 4.4)
     static constexpr Time kInterval = 100'000'000;  ///< how long it may be exceeded (4.3)
     static constexpr std::uint64_t kMaxPacketBytes = 1500;
 
-    using Fifo::Fifo;
-    bool pop(Time now, bool whole, Item& item) override;
+    /// Marks an item and gives true, or drops it.
+    using MarkOrDrop = std::function<bool(Item&)>;
+
+    /// The next item that may leave, as from Line::pop(); false if none is left.
+    bool pop(Line& line, Time now, bool whole, const MarkOrDrop& mark_or_drop, Item& item);
 
   private:
-    bool take(Time now, bool whole, Item& item);
-    bool mark_or_drop(Time now, Item& item);
+    bool take(Line& line, Time now, bool whole, Item& item);
     Time control_law(Time time) const;
 
     Time first_above_ = kNever;  // when the delay will have been above the target for an interval
@@ -27,6 +31,16 @@ class CodelQueue final : public Fifo {
     bool dropping_ = false;
     Time drop_next_ = 0;
     std::uint32_t count_ = 0, last_count_ = 0;  // drops in this dropping state; at its start
+};
+
+/// A FIFO with CoDel. When it is full it drops what comes.
+class CodelQueue final : public Fifo {
+  public:
+    using Fifo::Fifo;
+    bool pop(Time now, bool whole, Item& item) override;
+
+  private:
+    Codel codel_;
 };
 
 }  // namespace mmwemu

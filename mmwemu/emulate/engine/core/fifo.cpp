@@ -7,11 +7,8 @@ namespace mmwemu {
 void Fifo::push(Time now, Item item) {
     if (settings_.discipline == Discipline::drop_head) {
         hold(item);
-        items_.push_back(std::move(item));
-        while (over_limit() && !items_.empty()) {
-            drop(now, Drop::queue, take_from(items_.front(), false));
-            if (items_.front().count() == 0) items_.pop_front();
-        }
+        line_.push(std::move(item));
+        while (over_limit() && !line_.empty()) drop(now, Drop::queue, line_.pop(false));
         return;
     }
     const std::uint32_t fits = fitting(item);
@@ -23,13 +20,12 @@ void Fifo::push(Time now, Item item) {
         item.end = item.first + fits;
     }
     hold(item);
-    items_.push_back(std::move(item));
+    line_.push(std::move(item));
 }
 
 bool Fifo::pop(Time, bool whole, Item& item) {
-    if (items_.empty()) return false;
-    item = take_from(items_.front(), whole);
-    if (items_.front().count() == 0) items_.pop_front();
+    if (line_.empty()) return false;
+    item = line_.pop(whole);
     return true;
 }
 

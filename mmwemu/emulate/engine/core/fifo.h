@@ -1,7 +1,6 @@
 #pragma once
 
-#include <deque>
-
+#include "core/line.h"
 #include "core/queue.h"
 
 namespace mmwemu {
@@ -12,14 +11,10 @@ class Fifo : public Queue {
     using Queue::Queue;
     void push(Time now, Item item) override;
     bool pop(Time now, bool whole, Item& item) override;
-    bool empty() const override { return items_.empty(); }
+    bool empty() const override { return line_.empty(); }
 
   protected:
-    /// When the oldest came.
-    Time oldest() const { return items_.front().arrival; }
-
-  private:
-    std::deque<Item> items_;
+    Line line_;
 };
 
 }  // namespace mmwemu

@@ -6,12 +6,13 @@
 namespace mmwemu {
 
 inline constexpr std::size_t kIp4MinBytes = 20, kIp6Bytes = 40, kTcpMinBytes = 20;
-inline constexpr std::size_t kIp4Length = 2, kIp4Id = 4, kIp4Protocol = 9, kIp4Checksum = 10, kIp4Addresses = 12;
+inline constexpr std::size_t kIp4Length = 2, kIp4Id = 4, kIp4Fragment = 6, kIp4Protocol = 9, kIp4Checksum = 10,
+                             kIp4Addresses = 12;
 inline constexpr std::size_t kIp6Length = 4, kIp6Protocol = 6, kIp6Addresses = 8;
 inline constexpr std::size_t kTcpSequence = 4, kTcpDataOffset = 12, kTcpFlags = 13, kTcpChecksum = 16;
 inline constexpr std::size_t kUdpChecksum = 6;
 inline constexpr std::uint8_t kFin = 0x01, kSyn = 0x02, kPsh = 0x08, kCwr = 0x80;
-inline constexpr std::uint8_t kProtocolTcp = 6;
+inline constexpr std::uint8_t kProtocolTcp = 6, kProtocolUdp = 17;
 
 inline std::uint8_t load8(const std::byte* p) {
     return std::to_integer<std::uint8_t>(*p);

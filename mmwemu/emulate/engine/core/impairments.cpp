@@ -4,22 +4,11 @@
 #include <cmath>
 #include <utility>
 
+#include "core/random.h"
+
 namespace mmwemu {
 
 namespace {
-
-/// Another seed for each effect (the finaliser of SplitMix64, Steele et al. 2014).
-std::uint64_t seed_of(std::uint64_t seed, std::uint64_t effect) {
-    std::uint64_t z = seed + effect * 0x9e3779b97f4a7c15;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31);
-}
-
-/// [0, 1), the same on every machine.
-double uniform(std::mt19937_64& random) {
-    return static_cast<double>(random() >> 11) * 0x1p-53;
-}
 
 bool happens(double probability, std::mt19937_64& random) {
     return probability > 0 && uniform(random) < probability;

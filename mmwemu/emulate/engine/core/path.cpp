@@ -47,7 +47,9 @@ void Path::depart(const Departure& departure) {
     }
     const Time core_delay = settings_.core_first ? 0 : settings_.core_delay;
     const Time due = later(slot_end(departure.time), segment.delay + core_delay);
-    line_up({due, departure.time, departure.packet, departure.first, departure.count}, true);
+    line_up({due, departure.time, departure.packet, departure.first, departure.count, Kind::whole, departure.number,
+             departure.arrival},
+            true);
 }
 
 Time Path::slot_end(Time time) const {
@@ -58,21 +60,31 @@ Time Path::slot_end(Time time) const {
 
 void Path::befall(const Departure& departure, const Segment& segment, std::uint32_t segment_of_packet) {
     const std::uint32_t bytes = departure.packet->ip_bytes(segment_of_packet, 1);
-    const Fate fate = impairments_.next(segment, departure.number + segment_of_packet - departure.first, bytes);
+    const std::uint64_t number = departure.number + segment_of_packet - departure.first;
+    const Fate fate = impairments_.next(segment, number, bytes);
+    const Passage passage{*departure.packet,          segment_of_packet,      1, number,
+                          departure.arrival - epoch_, departure.time - epoch_};
     if (fate.lost) {
-        bins_.dropped(departure.time - epoch_, Drop::loss, bytes, 1);
+        bins_.dropped(departure.time - epoch_, Drop::loss, passage);
         return;
     }
     const Time core_delay = settings_.core_first ? 0 : settings_.core_delay;
     const Time access_delay = fate.overtakes ? 0 : std::max<Time>(0, segment.delay + fate.jitter) + fate.delay;
-    Delivery delivery{later(slot_end(departure.time), access_delay + core_delay), departure.time, departure.packet,
-                      segment_of_packet, 1};
+    Delivery delivery{later(slot_end(departure.time), access_delay + core_delay),
+                      departure.time,
+                      departure.packet,
+                      segment_of_packet,
+                      1,
+                      Kind::whole,
+                      number,
+                      departure.arrival};
     if (!fate.wrong_bits.empty()) {
         delivery.packet = damage(departure.packet, segment_of_packet, fate.wrong_bits);
         delivery.first = 0;
         delivery.kind = Kind::damaged;
         if (!delivery.packet) {
             bins_.noted(departure.time - epoch_, Note::damaged, bytes, 1);
+            bins_.log(passage, Ending::damaged);
             return;
         }
     }
@@ -102,8 +114,10 @@ bool Path::pop(Time now, Delivery& delivery) {
     if (behind_.empty() || behind_.front().due > now) return false;
     delivery = std::move(behind_.front());
     behind_.pop_front();
-    while (!behind_.empty() && behind_.front().due <= now && behind_.front().packet == delivery.packet &&
-           behind_.front().first == delivery.first + delivery.count && behind_.front().kind == delivery.kind) {
+    // The log has the time of each.
+    while (!bins_.logs() && !behind_.empty() && behind_.front().due <= now &&
+           behind_.front().packet == delivery.packet && behind_.front().first == delivery.first + delivery.count &&
+           behind_.front().kind == delivery.kind) {
         delivery.count += behind_.front().count;
         behind_.pop_front();
     }
@@ -122,20 +136,44 @@ Time Path::settled(Time now) const {
     return now;
 }
 
+Passage Path::passage_of(const Delivery& delivery, Time delivered) const {
+    return {*delivery.packet,          delivery.first,         delivery.count,        delivery.number,
+            delivery.arrival - epoch_, delivery.left - epoch_, delivery.due - epoch_, delivered};
+}
+
 void Path::delivered(Time now, const Delivery& delivery) {
     if (delivery.left == kNever) return;
     const Time lateness = std::max<Time>(0, now - delivery.due);
     const std::uint32_t bytes = delivery.packet->ip_bytes(delivery.first, delivery.count);
     const Time counted = delivery.left - epoch_ + lateness;
-    if (delivery.kind == Kind::whole) {
-        bins_.delivered(counted, bytes, delivery.count, lateness);
-    } else {
-        bins_.noted(counted, delivery.kind == Kind::copy ? Note::duplicated : Note::damaged, bytes, delivery.count);
+    const Passage passage = passage_of(delivery, now - epoch_);
+    switch (delivery.kind) {
+        case Kind::whole:
+            bins_.delivered(counted, bytes, delivery.count, lateness);
+            bins_.log(passage, Ending::delivered);
+            break;
+        case Kind::copy:
+            bins_.noted(counted, Note::duplicated, bytes, delivery.count);
+            bins_.log(passage, Ending::copied);
+            break;
+        case Kind::damaged:
+            bins_.noted(counted, Note::damaged, bytes, delivery.count);
+            bins_.log(passage, Ending::damaged);
+            break;
     }
 }
 
-void Path::lost_at_device(Time now, std::uint64_t bytes, std::uint64_t packets) {
-    if (epoch_ != kNever) bins_.dropped(now - epoch_, Drop::device, bytes, packets);
+void Path::lost_at_device(Time now, const Delivery& delivery) {
+    if (delivery.left == kNever) return;
+    bins_.dropped(now - epoch_, Drop::device, passage_of(delivery, kNever));
+}
+
+void Path::lost_at_device(Time now, const Packet& packet) {
+    if (epoch_ != kNever) bins_.dropped(now - epoch_, Drop::device, {packet, 0, packet.segments, 0, now - epoch_});
+}
+
+void Path::lost_at_device(Time now, std::uint64_t packets) {
+    if (epoch_ != kNever) bins_.dropped(now - epoch_, Drop::device, 0, packets);
 }
 
 }  // namespace mmwemu

@@ -25,6 +25,8 @@ struct Delivery {
     std::uint32_t first = 0;
     std::uint32_t count = 0;
     Kind kind = Kind::whole;
+    std::uint64_t number = 0;  ///< as of Departure
+    Time arrival = 0;
 };
 
 struct PathSettings {
@@ -64,7 +66,11 @@ class Path {
 
     /// A popped delivery was written at `now`, or could not be.
     void delivered(Time now, const Delivery& delivery);
-    void lost_at_device(Time now, std::uint64_t bytes, std::uint64_t packets);
+    void lost_at_device(Time now, const Delivery& delivery);
+    /// A packet was read but has no place here.
+    void lost_at_device(Time now, const Packet& packet);
+    /// The kernel dropped packets before they could be read.
+    void lost_at_device(Time now, std::uint64_t packets);
 
     /// Work off all that happens up to `now` and write it down.
     void advance(Time now);
@@ -81,6 +87,7 @@ class Path {
     Time slot_end(Time time) const;
     void befall(const Departure& departure, const Segment& segment, std::uint32_t segment_of_packet);
     void line_up(Delivery delivery, bool in_order);
+    Passage passage_of(const Delivery& delivery, Time delivered) const;
 
     const Schedule& schedule_;
     PathSettings settings_;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/random.h"
+
 namespace mmwemu {
 
 namespace {
@@ -25,7 +27,7 @@ double seconds(Time time) {
 }  // namespace
 
 void PieQueue::update(Time now) {
-    delay_before_ = std::exchange(delay_, empty() ? 0 : now - oldest());
+    delay_before_ = std::exchange(delay_, empty() ? 0 : now - line_.oldest());
     const double step =
         scale_of(probability_) * (kAlphaHz * seconds(delay_ - kReference) + kBetaHz * seconds(delay_ - delay_before_));
     probability_ += step;
@@ -49,7 +51,7 @@ bool PieQueue::strikes() {
     if (burst_ > 0) return false;
     if (delay_before_ < kReference / 2 && probability_ < 0.2) return false;
     if (held().bytes <= 2 * kMeanPacketBytes) return false;
-    return static_cast<double>(random_() >> 11) * 0x1p-53 < probability_;
+    return uniform(random_) < probability_;
 }
 
 void PieQueue::push(Time now, Item item) {

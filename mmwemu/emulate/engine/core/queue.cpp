@@ -5,6 +5,7 @@
 #include "core/alter.h"
 #include "core/codel.h"
 #include "core/fifo.h"
+#include "core/fq_codel.h"
 #include "core/pie.h"
 
 namespace mmwemu {
@@ -30,7 +31,9 @@ bool Queue::over_limit() const {
 }
 
 void Queue::refuse(Time now, Drop cause, const Item& item) {
-    if (bins_ != nullptr && item.count() > 0) bins_->dropped(now - epoch_, cause, item.bytes(), item.count());
+    if (bins_ == nullptr || item.count() == 0) return;
+    const std::uint64_t number = item.number + item.first;
+    bins_->dropped(now - epoch_, cause, {*item.packet, item.first, item.count(), number, item.arrival - epoch_});
 }
 
 bool Queue::mark(Time now, Item& item) {
@@ -41,6 +44,12 @@ bool Queue::mark(Time now, Item& item) {
     item.end = 1;
     if (bins_ != nullptr) bins_->noted(now - epoch_, Note::marked, item.bytes(), 1);
     return true;
+}
+
+bool Queue::mark_or_drop(Time now, Item& item) {
+    if (mark(now, item)) return true;
+    drop(now, Drop::aqm, item);
+    return false;
 }
 
 Item take_from(Item& item, bool whole) {
@@ -54,6 +63,8 @@ std::unique_ptr<Queue> make_queue(const QueueSettings& settings, Bins* bins, Tim
     switch (settings.discipline) {
         case Discipline::codel:
             return std::make_unique<CodelQueue>(settings, bins, epoch);
+        case Discipline::fq_codel:
+            return std::make_unique<FqCodelQueue>(settings, bins, epoch);
         case Discipline::pie:
             return std::make_unique<PieQueue>(settings, bins, epoch);
         case Discipline::drop_tail:

@@ -9,7 +9,7 @@
 
 namespace mmwemu {
 
-enum class Discipline { drop_tail, drop_head, codel, pie };
+enum class Discipline { drop_tail, drop_head, codel, fq_codel, pie };
 
 /// Segments of one packet that came to a queue together.
 struct Item {
@@ -73,6 +73,8 @@ class Queue {
     }
     /// Mark a single segment that may be marked; false where it must be dropped.
     bool mark(Time now, Item& item);
+    /// Mark a single segment that is held, or drop it and give false.
+    bool mark_or_drop(Time now, Item& item);
 
     QueueSettings settings_;
 

@@ -106,7 +106,7 @@ LinkSchedule parse_schedule(std::string_view text) {
 
 StartOrder parse_start(std::string_view text) {
     const std::vector<std::string_view> fields = split(text, ' ');
-    if (fields.size() != 12 || fields[0] != "start") throw std::invalid_argument("start: must have 11 values");
+    if (fields.size() != 13 || fields[0] != "start") throw std::invalid_argument("start: must have 12 values");
     constexpr std::uint64_t kMost = 1ULL << 40;
     auto limit = [&](std::size_t i) {
         return Limit{number<std::uint64_t>(fields[i], 0, kMost, "start: queue bytes"),
@@ -122,11 +122,13 @@ StartOrder parse_start(std::string_view text) {
                                           {{"drop-tail", Discipline::drop_tail},
                                            {"drop-head", Discipline::drop_head},
                                            {"codel", Discipline::codel},
+                                           {"fq_codel", Discipline::fq_codel},
                                            {"pie", Discipline::pie}},
                                           "start: discipline");
     order.ecn = choice<bool>(fields[7], {{"0", false}, {"1", true}}, "start: ecn");
     order.down = limit(8);
     order.up = limit(10);
+    order.log_headers = choice<bool>(fields[12], {{"0", false}, {"1", true}}, "start: log headers");
     return order;
 }
 

@@ -24,7 +24,7 @@ struct LinkSchedule {
 LinkSchedule parse_schedule(std::string_view text);
 
 /// `start now|first-packet core_delay_ns start_at_ns seed slot_ns DISCIPLINE ecn DOWN_BYTES DOWN_PACKETS UP_BYTES
-/// UP_PACKETS`, with the schedule and the telemetry as files.
+/// UP_PACKETS log_headers`, with the schedule, the telemetry and perhaps a file for packets.
 struct StartOrder {
     bool at_first_packet = false;
     Time core_delay = 0;
@@ -33,7 +33,8 @@ struct StartOrder {
     Time slot = 0;
     Discipline discipline = Discipline::drop_tail;
     bool ecn = false;
-    Limit down, up;  ///< of the queues
+    Limit down, up;            ///< of the queues
+    bool log_headers = false;  ///< where packets are written down one by one, keep their headers too
 };
 
 /// Read a start message; throws std::invalid_argument.

@@ -72,13 +72,14 @@ std::span<Record> TelemetryFile::records() const {
     return {first, (bytes_ - kPageBytes) / sizeof(Record)};
 }
 
-Engine::Run::Run(LinkSchedule link, const StartOrder& order, const Fd& file)
+Engine::Run::Run(LinkSchedule link, const StartOrder& order, const Fd& file, Fd packets_file)
     // A slot is a train of its own; half of it leaves room for a release that comes late.
     : train_time(order.slot > 0 ? std::min(kTrainTime, order.slot / 2) : kTrainTime),
       schedule(std::move(link)),
       telemetry(file),
-      down(schedule.down, settings_for(schedule, order, true), Bins(telemetry.records(), 0)),
-      up(schedule.up, settings_for(schedule, order, false), Bins(telemetry.records(), 1)) {}
+      packets(packets_file ? std::make_unique<PacketFile>(std::move(packets_file), order.log_headers) : nullptr),
+      down(schedule.down, settings_for(schedule, order, true), Bins(telemetry.records(), 0, log())),
+      up(schedule.up, settings_for(schedule, order, false), Bins(telemetry.records(), 1, log())) {}
 
 Engine::Engine(Tun client, Tun server, ControlSocket control, Fd parent, Fd init)
     : client_(std::move(client)),
@@ -159,7 +160,7 @@ void Engine::read(Tun& from, bool down) {
         if (!packet) return;
         const Time now = monotonic_now();
         if (!find_segments(*packet) || pool_.taken_bytes() > kMaxBufferBytes) {
-            path.lost_at_device(now, packet->length, packet->segments);
+            path.lost_at_device(now, *packet);
             continue;
         }
         if (run_->waiting && carries_news(*packet)) begin(now);
@@ -197,7 +198,7 @@ void Engine::send(Tun& to, Path& path) {
         if (taken) {
             path.delivered(now, delivery);
         } else {
-            path.lost_at_device(now, delivery.packet->ip_bytes(delivery.first, delivery.count), delivery.count);
+            path.lost_at_device(now, delivery);
         }
     }
     train_of_.clear();
@@ -219,8 +220,8 @@ void Engine::count_overruns(Time now) {
     const std::uint64_t client = client_.overruns();
     const std::uint64_t server = server_.overruns();
     // The kernel counts packets only.
-    run_->up.lost_at_device(now, 0, client - std::exchange(client_overruns_, client));
-    run_->down.lost_at_device(now, 0, server - std::exchange(server_overruns_, server));
+    run_->up.lost_at_device(now, client - std::exchange(client_overruns_, client));
+    run_->down.lost_at_device(now, server - std::exchange(server_overruns_, server));
 }
 
 void Engine::advance(Time now) {
@@ -233,7 +234,7 @@ void Engine::advance(Time now) {
 }
 
 bool Engine::obey() {
-    const std::optional<Message> message = control_.receive();
+    std::optional<Message> message = control_.receive();
     if (!message) return false;
     try {
         control_.send(answer(*message));
@@ -243,10 +244,15 @@ bool Engine::obey() {
     return true;
 }
 
-std::string Engine::answer(const Message& message) {
+std::string Engine::answer(Message& message) {
     const std::string& text = message.text;
     if (text == "stats") {
         advance(monotonic_now());
+        return "ok";
+    }
+    if (text == "flush") {
+        if (!run_ || !run_->packets) throw std::invalid_argument("flush: packets are not written down");
+        run_->packets->finish();
         return "ok";
     }
     if (text.starts_with("congestion ")) {
@@ -256,9 +262,13 @@ std::string Engine::answer(const Message& message) {
         return "ok";
     }
     if (text.starts_with("start ")) {
-        if (message.files.size() != 2) throw std::invalid_argument("start: needs the schedule and the telemetry file");
+        if (message.files.size() != 2 && message.files.size() != 3) {
+            throw std::invalid_argument("start: needs the schedule, the telemetry file and perhaps one for packets");
+        }
         const StartOrder order = parse_start(text);
-        auto next = std::make_unique<Run>(parse_schedule(read_all(message.files[0])), order, message.files[1]);
+        Fd packets = message.files.size() == 3 ? std::move(message.files[2]) : Fd();
+        auto next = std::make_unique<Run>(parse_schedule(read_all(message.files[0])), order, message.files[1],
+                                          std::move(packets));
         // What was on its way is gone, and what the kernel still holds is read and thrown away.
         run_.reset();
         discard(client_);

@@ -5,6 +5,7 @@
 
 #include "core/path.h"
 #include "system/control.h"
+#include "system/packet_file.h"
 #include "system/sandbox.h"
 #include "system/sys.h"
 #include "system/tun.h"
@@ -43,16 +44,19 @@ class Engine {
   private:
     /// What lasts from one start to the next.
     struct Run {
-        Run(LinkSchedule schedule, const StartOrder& order, const Fd& telemetry);
+        /// `packets_file` may be none.
+        Run(LinkSchedule schedule, const StartOrder& order, const Fd& telemetry, Fd packets_file);
+        PacketLog* log() { return packets ? &packets->log : nullptr; }
         Time train_time;  ///< between releases when there are many
         LinkSchedule schedule;
         TelemetryFile telemetry;
+        std::unique_ptr<PacketFile> packets;  ///< none: packets are not written down one by one
         Path down, up;
         bool waiting = true;  ///< for the first packet
     };
 
     bool obey();
-    std::string answer(const Message& message);
+    std::string answer(Message& message);
     void move_packets();
     void read(Tun& from, bool down);
     void discard(Tun& from);
