@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 import click
 
-from mmwemu.cli.output import json_option, print_json, print_table
+from mmwemu.cli.output import json_option, print_json, print_table, progress
+from mmwemu.core.units import mbps, ms
+
+if TYPE_CHECKING:
+    from mmwemu.emulate.calibrate import Calibration
 
 
 @click.command("doctor")
+@click.option("--calibrate", "wants_calibration", is_flag=True,
+              help="Measure what the link can do on this machine, and remember it; takes below 10 s.")  # fmt: skip
 @json_option
-def command(as_json: bool) -> int:
+def command(wants_calibration: bool, as_json: bool) -> int:
     """Show what this machine can do and how to mend what it cannot.
 
     Ends with 3 if something the main job needs is missing.
     """
     from mmwemu.core import machine
 
+    if wants_calibration:
+        return _calibrate(as_json)
     findings = machine.examine()
     if as_json:
         print_json([asdict(finding) for finding in findings])
@@ -27,5 +36,40 @@ def command(as_json: bool) -> int:
             (marks[f.found, f.required], f.what, f.detail[:50] if f.found else f"{f.remedy}   [{f.needed_for}]")
             for f in findings
         ]
+        rows.append(_calibration_row())
         print_table(("", "what", "version, or how to get it [what needs it]"), rows)
     return 3 if any(f.required and not f.found for f in findings) else 0
+
+
+def _calibration_row() -> tuple[str, str, str]:
+    from mmwemu.emulate.calibrate import remembered
+
+    found = remembered()
+    if found is None:
+        return "absent", "calibration", "mmwemu doctor --calibrate   [a warning before runs that ask for too much]"
+    return "ok", "calibration", f"{mbps(found.rate_bps):.0f} Mbit/s on {found.measured[:10]}"
+
+
+def _calibrate(as_json: bool) -> int:
+    from mmwemu.emulate.calibrate import calibrate, keep
+
+    with progress() as on_progress:
+        calibration = calibrate(on_progress)
+    path = keep(calibration)
+    if as_json:
+        print_json(asdict(calibration))
+    else:
+        _print(calibration)
+        click.echo(f"remembered: {path}")
+    return 0
+
+
+def _print(calibration: Calibration) -> None:
+    rows = (
+        ("highest rate carried truthfully", f"{mbps(calibration.rate_bps):.0f} Mbit/s"),
+        ("lateness of packets under steps, 99 % / worst",
+         f"{ms(calibration.lateness_p99_s):.2f} / {ms(calibration.lateness_max_s):.2f} ms"),
+        ("lateness of timers, 99 % / worst",
+         f"{ms(calibration.timer_p99_s):.2f} / {ms(calibration.timer_max_s):.2f} ms"),
+    )  # fmt: skip
+    print_table(("on this machine, as it is now", ""), rows, right=(1,))

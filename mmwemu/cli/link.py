@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import signal
 import subprocess
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +19,11 @@ from mmwemu.core.errors import InputError
 from mmwemu.core.files import whole_file
 
 if TYPE_CHECKING:
-    from mmwemu.emulate.link import Backend, LinkSettings, TcMode
+    from mmwemu.emulate.link import Backend, LinkSettings, TcMode, Testbed
+    from mmwemu.emulate.outside import Way
     from mmwemu.emulate.packets import PacketLog
+
+_TICK_S = 0.1
 
 
 def link_options(function: click.decorators.FC) -> click.decorators.FC:
@@ -69,6 +75,14 @@ def link_kind(options: dict[str, Any]) -> dict[str, Any]:
 @click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Seed of all that is random.")
 @click.option("--cc", "congestion_control", help="TCP congestion control of both ends.  [default: the kernel's]")
 @click.option("--serve", metavar="'CMD'", help="Run this as the server, for as long as the client runs.")
+@click.option("--outside", is_flag=True, help="Give the client the real network; by the first of the ways below.")
+@click.option("--outside-by", type=click.Choice(["nat", "pasta", "slirp4netns"]),
+              help="Give it by this: nat as root, the others without.")  # fmt: skip
+@click.option("--tcp", "tcp_path", type=click.Path(path_type=Path), metavar="FILE.parquet",
+              help="Sample the state of TCP connections at both ends into this file.")  # fmt: skip
+@click.option("--tcp-interval-s", type=click.FloatRange(min=0.005), default=0.1, show_default=True,
+              help="Time between these samples.")  # fmt: skip
+@click.option("--live", is_flag=True, help="Draw rate, queue and delay in the terminal's lowest lines meanwhile.")
 @click.option("--log", "log_dir", type=click.Path(path_type=Path), help="Folder to keep the link's telemetry in.")
 @click.option("--packets", "packet_files", type=click.Path(path_type=Path), multiple=True, metavar="FILE",
               help="Write down each packet: .parquet, or .pcapng for Wireshark; may be given twice.")  # fmt: skip
@@ -82,6 +96,11 @@ def command(
     seed: int,
     congestion_control: str | None,
     serve: str | None,
+    outside: bool,
+    outside_by: Way | None,
+    tcp_path: Path | None,
+    tcp_interval_s: float,
+    live: bool,
     log_dir: Path | None,
     packet_files: tuple[Path, ...],
     argv: tuple[str, ...],
@@ -99,6 +118,8 @@ def command(
     from mmwemu.emulate.backend import open_testbed
     from mmwemu.emulate.check import check
     from mmwemu.emulate.link import LinkSettings
+    from mmwemu.emulate.outside import open_outside
+    from mmwemu.emulate.tcp import sampling_tcp
     from mmwemu.pattern import library
 
     settings = LinkSettings(
@@ -108,27 +129,41 @@ def command(
         seed=seed,
         **link_kind(options),
     )
+    if live and not sys.stderr.isatty():
+        raise InputError("--live", "needs a terminal on stderr")
     if log_dir is not None:
         _make_folder(log_dir)
+    if tcp_path is not None and not tcp_path.parent.is_dir():
+        raise InputError(str(tcp_path), "cannot be written: its folder does not exist")
     warn_of_cost(tc_mode)
-    with (
-        packets.open_log(packet_files) as log,
-        open_testbed(settings, log_dir, backend, tc_mode) as testbed,
-    ):
+    warn_of_rate([pattern], backend)
+    with ExitStack() as stack:
+        log = stack.enter_context(packets.open_log(packet_files))
+        testbed = stack.enter_context(open_testbed(settings, log_dir, backend, tc_mode))
         if log is not None:
             testbed.log_packets(log)
         if congestion_control:
             testbed.set_congestion_control(congestion_control)
         server = testbed.popen("server", shlex.split(serve), stdin=subprocess.DEVNULL) if serve else None
+        env = dict(os.environ)
+        if outside or outside_by:
+            way = stack.enter_context(open_outside(testbed, outside_by))
+            env |= way.environment
+            if not way.names:
+                warn("no name server can be reached: the machine's own are on its loopback")
+        samples = stack.enter_context(sampling_tcp(testbed, tcp_interval_s)) if tcp_path else None
         testbed.start(settings)
-        client = testbed.popen("client", argv, foreground=True)
-        code = _wait(client)
+        client = testbed.popen("client", argv, foreground=True, env=env)
+        code = _wait(client, stack.enter_context(_drawing(testbed, settings)) if live else None)
         if server is not None and (server_code := server.poll()) is not None:
             warn(f"the server ended before the client, with exit code {server_code}")
         telemetry, tolerance = testbed.telemetry(), testbed.tolerance
         if log_dir is not None:
             with whole_file(log_dir / "link.parquet") as draft:
                 telemetry.to_parquet(draft, index=False)
+        if tcp_path is not None and samples is not None:
+            with whole_file(tcp_path) as draft:
+                samples.since(testbed.epoch_ns()).to_parquet(draft, index=False)
         if log is not None:
             testbed.finish_packets()
             _write_packets(log, packet_files, settings)
@@ -137,12 +172,38 @@ def command(
     return code
 
 
+@contextmanager
+def _drawing(testbed: Testbed, settings: LinkSettings) -> Iterator[Callable[[], None]]:
+    """Give what draws the link as it is, on stderr."""
+    from mmwemu.cli.live import strip
+    from mmwemu.report.live import LINES, History
+
+    history = History(settings)
+    with strip(sys.stderr.fileno(), LINES) as draw:
+
+        def tick() -> None:
+            history.add(testbed.telemetry(history.time_s))
+            draw(history.draw)
+
+        yield tick
+
+
 def warn_of_cost(tc_mode: TcMode) -> None:
     """Say on stderr what is wrong with a mode that was asked for."""
     from mmwemu.emulate.tc.plan import COSTS
 
     if cost := COSTS.get(tc_mode):
         warn(f"tc-mode {tc_mode}: {cost}")
+
+
+def warn_of_rate(patterns: Sequence[str], backend: Backend) -> None:
+    """Say on stderr when patterns ask for more than this machine carried when it was calibrated."""
+    from mmwemu.emulate import calibrate
+    from mmwemu.pattern import library
+
+    known = calibrate.remembered() if backend == "tun" else None
+    if known is not None and (problem := calibrate.warning([library.load(name) for name in patterns], known)):
+        warn(problem)
 
 
 def _write_packets(log: PacketLog, files: Sequence[Path], settings: LinkSettings) -> None:
@@ -158,10 +219,14 @@ def _make_folder(path: Path) -> None:
         raise InputError(str(path), f"cannot be made: {error.strerror}") from None
 
 
-def _wait(client: subprocess.Popen[bytes]) -> int:
+def _wait(client: subprocess.Popen[bytes], tick: Callable[[], None] | None) -> int:
     """Wait for the client, to whom Ctrl-C belongs meanwhile; gives its exit code as a shell would."""
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
+        while tick is not None and client.poll() is None:
+            tick()
+            with suppress(subprocess.TimeoutExpired):
+                client.wait(_TICK_S)
         code = client.wait()
     finally:
         signal.signal(signal.SIGINT, before)

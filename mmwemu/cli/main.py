@@ -21,8 +21,8 @@ _VERBS = {
     "pattern": ("pattern", "Make, show, check, draw and convert patterns."),
     "link": ("link", "Run any command behind a pattern."),
     "run": ("run", "Run real applications over patterns and keep the results."),
-    "site": ("site", "Make and check web sites for run web."),
-    "web": ("web", "Set up what loading web pages takes."),
+    "site": ("site", "Make, record and check web sites for run web."),
+    "web": ("web", "Set up what web pages and films take."),
     "clean": ("clean", "Remove what an earlier crash may have left."),
 }
 _INTERRUPTED = 130

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mmwemu.cli.link import link_kind, link_options, warn_of_cost
+from mmwemu.cli.link import link_kind, link_options, warn_of_cost, warn_of_rate
 from mmwemu.cli.output import json_option, print_json, progress, warn
 from mmwemu.cli.types import Span
 from mmwemu.core.errors import InvalidRunError, MmwemuError
@@ -94,6 +94,7 @@ class Replaying:
         from mmwemu.results import store
 
         warn_of_cost(self.plan.tc_mode)
+        warn_of_rate(self.patterns, self.plan.backend)
         output = self.output or store.default_path(Path("results"), name)
         everything = {"patterns": list(self.patterns), **asdict(self.plan), **asked}
         with store.create(store.Experiment(name, sys.argv, everything), output) as writer:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 def options(function: click.decorators.FC) -> click.decorators.FC:
     """Add what can be asked of a flow; `application` reads it."""
     for option in (
+        click.option("--tcp-interval-s", type=click.FloatRange(min=0.005), default=0.1, show_default=True,
+                     help="Time between samples of the TCP connections' state."),
         click.option("--ping-interval-s", type=click.FloatRange(min=0.002), default=0.02, show_default=True,
                      help="Time between the pings beside it."),
         click.option("--duration-s", type=click.FloatRange(min=0, min_open=True), default=10.0, show_default=True,
@@ -36,12 +38,12 @@ def options(function: click.decorators.FC) -> click.decorators.FC:
     return function
 
 
-def application(ping_interval_s: float, **kind: Any) -> Flows:
+def application(ping_interval_s: float, tcp_interval_s: float, **kind: Any) -> Flows:
     """Give the application that `options` describe."""
     from mmwemu.apps.flow import FlowKind
     from mmwemu.study.flows import Flows
 
-    return Flows(FlowKind(**kind), ping_interval_s)
+    return Flows(FlowKind(**kind), ping_interval_s, tcp_interval_s)
 
 
 @click.command("flow")
@@ -57,7 +59,7 @@ def command(replaying: Replaying, **asked: Any) -> int:
         for run in runs:
             kept = writer.tables(run.run)
             name = f"{run.pattern}: {run.protocol.upper()} {run.way}, {run.congestion_control}"
-            plot_flow(kept["link"], kept["ping"], run.way, writer.folder / "plots" / f"flow-{run.run}.png", name)
+            plot_flow(kept, run.way, writer.folder / "plots" / f"flow-{run.run}.png", name)
     return replaying.conclude(folder, runs, {}, lambda: _print_runs(runs))
 
 

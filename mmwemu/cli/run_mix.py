@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mmwemu.cli import run_download, run_flow, run_web
+from mmwemu.cli import run_download, run_flow, run_stream, run_web
 from mmwemu.cli.output import print_table
 from mmwemu.cli.replaying import Replaying, replay_options
 from mmwemu.core.units import mbps
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mmwemu.results.records import Run
     from mmwemu.study.experiment import Part
 
-_APPLICATIONS = {"download": run_download, "flow": run_flow, "web": run_web}
+_APPLICATIONS = {"download": run_download, "flow": run_flow, "stream": run_stream, "web": run_web}
 
 
 class Application(click.ParamType["Part"]):

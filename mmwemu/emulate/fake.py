@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +40,7 @@ class FakeTestbed:
         self.started: list[LinkSettings] = []
         self.congestion_controls: list[str] = []
         self.frame = frame
+        self._epoch_ns: int | None = None
 
     def popen(
         self, role: Role, argv: Sequence[str], *, foreground: bool = False, **options: Any
@@ -51,12 +53,17 @@ class FakeTestbed:
     def start(self, settings: LinkSettings) -> None:
         """Write down a start."""
         self.started.append(settings)
+        self._epoch_ns = time.monotonic_ns()
 
     def set_congestion_control(self, name: str) -> None:
         """Write down a name."""
         self.congestion_controls.append(name)
 
-    def telemetry(self) -> pd.DataFrame:
+    def epoch_ns(self) -> int | None:
+        """Give the time of the last start."""
+        return self._epoch_ns
+
+    def telemetry(self, since_s: float = 0.0) -> pd.DataFrame:
         """Give ``frame``, or an empty second of the last start's pattern."""
         if self.frame is not None:
             return self.frame

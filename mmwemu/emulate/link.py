@@ -163,8 +163,13 @@ class Testbed(Protocol):
             If the kernel does not have it.
         """
 
-    def telemetry(self) -> pd.DataFrame:
+    def epoch_ns(self) -> int | None:
+        """Give the time of CLOCK_MONOTONIC at which the pattern last started, None where it waits for a packet [ns]."""
+
+    def telemetry(self, since_s: float = 0.0) -> pd.DataFrame:
         """Give what the link did since the last start, a row for each bin of 10 ms and direction.
+
+        Bins before ``since_s``, time since the epoch, are left out.
 
         Columns: time_s (start of the bin since the epoch), direction (downlink, uplink), offered_bytes,
         delivered_bytes, dropped_queue_bytes, dropped_aqm_bytes, dropped_loss_bytes, dropped_outage_bytes,

@@ -94,7 +94,11 @@ class NamespaceTestbed(ABC):
         """Start a replay anew; see `Testbed.start`."""
 
     @abstractmethod
-    def telemetry(self) -> pd.DataFrame:
+    def epoch_ns(self) -> int | None:
+        """Give when the pattern last started; see `Testbed.epoch_ns`."""
+
+    @abstractmethod
+    def telemetry(self, since_s: float = 0.0) -> pd.DataFrame:
         """Give what the link did since the last start; see `Testbed.telemetry`."""
 
     def log_packets(self, log: PacketLog) -> None:

@@ -49,23 +49,29 @@ class TelemetryFile:
             os.close(self.fd)
             self.fd = -1
 
-    def read(self, settings: LinkSettings) -> pd.DataFrame:
-        """Give the records of both directions; see `Testbed.telemetry` for the columns."""
+    def epoch_ns(self) -> int | None:
+        """Give the time of CLOCK_MONOTONIC at which the pattern started, None where it has not."""
+        return int(np.frombuffer(os.pread(self.fd, 8, 0), "<i8")[0]) or None
+
+    def read(self, settings: LinkSettings, since_s: float = 0.0) -> pd.DataFrame:
+        """Give the records of both directions from a time on; see `Testbed.telemetry` for the columns."""
         with mmap.mmap(self.fd, 0, prot=mmap.PROT_READ) as memory:
             epoch_ns, settled_ns = np.frombuffer(memory, "<i8", 2).tolist()
             n_bin = min(_KEPT_BINS, -(-(settled_ns - epoch_ns) // _BIN_NS))
-            records = np.frombuffer(memory, RECORD, 2 * n_bin, _HEAD_BYTES).copy()
+            first = min(n_bin, round(since_s / BIN_S))
+            begin_bytes = _HEAD_BYTES + 2 * first * RECORD.itemsize
+            records = np.frombuffer(memory, RECORD, 2 * (n_bin - first), begin_bytes).copy()
         # The last bin is not over, or packets of it are still on their way.
         records["backlogged"][-2:] = 0
-        return to_frame(records.reshape(n_bin, 2), settings)
+        return to_frame(records.reshape(-1, 2), settings, first)
 
 
-def to_frame(records: NDArray[Any], settings: LinkSettings) -> pd.DataFrame:
-    """Turn records [n_bin, 2] into a frame."""
+def to_frame(records: NDArray[Any], settings: LinkSettings, first: int = 0) -> pd.DataFrame:
+    """Turn records [n_bin, 2] into a frame; ``first`` is the number of the first bin."""
     import pandas as pd
 
-    start_s = np.arange(len(records)) * BIN_S
-    edges_s: Floats = np.arange(len(records) + 1, dtype=np.float64) * BIN_S + settings.start_at_s
+    begins_s: Floats = np.arange(first, first + len(records) + 1, dtype=np.float64) * BIN_S
+    start_s, edges_s = begins_s[:-1], begins_s + settings.start_at_s
     pattern = settings.pattern
     frames = []
     for i, (name, direction) in enumerate((("downlink", pattern.downlink), ("uplink", pattern.uplink))):

@@ -59,12 +59,16 @@ class TunTestbed(NamespaceTestbed):
         self._telemetry = telemetry
         self._settings = settings
 
-    def telemetry(self) -> pd.DataFrame:
+    def telemetry(self, since_s: float = 0.0) -> pd.DataFrame:
         """Give what the link did since the last start; see `Testbed.telemetry`."""
         if self._settings is None or self._telemetry is None:
             raise MmwemuError("the link has not been started")
         self._ask("stats")
-        return self._telemetry.read(self._settings)
+        return self._telemetry.read(self._settings, since_s)
+
+    def epoch_ns(self) -> int | None:
+        """Give when the pattern started; see `Testbed.epoch_ns`."""
+        return None if self._telemetry is None else self._telemetry.epoch_ns()
 
     def log_packets(self, log: PacketLog) -> None:
         """Write down each packet of the next start; see `NamespaceTestbed.log_packets`."""

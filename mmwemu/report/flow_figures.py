@@ -1,9 +1,10 @@
-"""The figure of a flow: throughput, queue and round-trip time under load."""
+"""The figure of a flow: throughput, queue, round-trip time under load and the state of TCP."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mmwemu.core import figure
 from mmwemu.core.units import ms
@@ -12,17 +13,35 @@ from mmwemu.report.link_figures import draw_queue, draw_rate, of_direction
 if TYPE_CHECKING:
     import pandas as pd
 
+# iperf3 has a connection beside the flow, for words.
+_FLOW_LEAST_BYTES = 64_000
 
-def plot_flow(telemetry: pd.DataFrame, pings: pd.DataFrame, way: str, path: Path, title: str = "") -> None:
-    """Draw one run: rate of the pattern and what was delivered, 100 ms means; queue; round-trip times by ping.
+
+def plot_flow(tables: Mapping[str, pd.DataFrame], way: str, path: Path, title: str = "") -> None:
+    """Draw one run.
+
+    Rate of the pattern and what was delivered, 100 ms means; queue; round-trip times by ping; congestion window and
+    slow-start threshold of each TCP connection that carried the flow, and its own estimate of the round trip.
+
+    Parameters
+    ----------
+    tables
+        ``link``, ``ping`` and ``tcp`` of one run.
+    way
+        Of the flow: ``down`` or ``up``.
+    path, title
+        Where to draw it, and over what title.
 
     Raises
     ------
     MmwemuError
         If the picture cannot be written.
     """
-    part = of_direction(telemetry, "downlink" if way == "down" else "uplink")
-    drawing, (rate, queue, delay) = figure.new(7.0, 6.0, rows=3, sharex=True)
+    telemetry, pings = tables["link"], tables["ping"]
+    senders = _senders(tables["tcp"], "server" if way == "down" else "client")
+    part = of_direction(telemetry, f"{way}link")
+    n_row = 4 if senders else 3
+    drawing, (rate, queue, delay, *tcp) = figure.new(7.0, 2.0 * n_row, rows=n_row, sharex=True)
     draw_rate(rate, part)
     rate.set_title(title)
     draw_queue(queue, part)
@@ -30,8 +49,27 @@ def plot_flow(telemetry: pd.DataFrame, pings: pd.DataFrame, way: str, path: Path
     lost = pings[pings["rtt_s"].isna()]
     delay.plot(lost["time_s"], [0.0] * len(lost), "x", color=figure.RED, markersize=4, label="lost")
     delay.set_ylabel("round trip [ms]")
-    delay.set_xlabel("time [s]")
-    delay.set_ylim(bottom=0)
-    delay.set_xlim(0, part["time_s"].max())
+    for i, sender in enumerate(senders):
+        first = i == 0  # in the legend
+        delay.plot(sender["time_s"], ms(sender["rtt_s"].to_numpy(float)), color=figure.ORANGE, linewidth=1.0,
+                   label="TCP's RTT" if first else None)  # fmt: skip
+        _draw_window(tcp[0], sender, first)
+    for axes in (delay, *tcp):
+        axes.set_ylim(bottom=0)
+    rate.set_xlim(0, part["time_s"].max())
+    [delay, *tcp][-1].set_xlabel("time [s]")
     drawing.legend(loc="outside upper right", ncols=4)
     figure.save(drawing, path)
+
+
+def _senders(tcp: pd.DataFrame, role: str) -> list[pd.DataFrame]:
+    """Give the samples of each connection that carried data at the sending end."""
+    ours = tcp[tcp["role"] == role].groupby(["local", "peer"], sort=False)
+    return [samples for _, samples in ours if samples["acked_bytes"].max() > _FLOW_LEAST_BYTES]
+
+
+def _draw_window(axes: Any, sender: pd.DataFrame, first: bool) -> None:
+    for column, style, label in (("cwnd_bytes", "-", "cwnd"), ("ssthresh_bytes", ":", "ssthresh")):
+        axes.plot(sender["time_s"], sender[column] / 1e6, style, color=figure.RED if style == "-" else figure.GREY,
+                  linewidth=1.0, label=label if first else None)  # fmt: skip
+    axes.set_ylabel("window [MB]")

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar
 
-from mmwemu.apps.server import Server, VirtualHost
+from mmwemu.apps.hosts import VirtualHost
+from mmwemu.apps.server import Server
 from mmwemu.core.errors import InputError
 from mmwemu.emulate.link import LinkKind, Testbed
 from mmwemu.results.records import Run

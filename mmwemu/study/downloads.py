@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from mmwemu.apps.content import Fill, make_file
 from mmwemu.apps.download import download, find_curl
-from mmwemu.apps.server import VirtualHost
+from mmwemu.apps.hosts import VirtualHost
 from mmwemu.core.errors import InputError
 from mmwemu.results.records import DownloadRun, Run
 from mmwemu.study.application import Go, Outcome, Stage, check_limit

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from mmwemu.apps.flow import GRACE_S, FlowKind, find_iperf3, flow
 from mmwemu.apps.ping import find_ping, pinging
+from mmwemu.emulate.tcp import INTERVAL_S, sampling_tcp
 from mmwemu.results.records import FlowRun, Run
 from mmwemu.study.application import Go, Outcome, Stage
 
@@ -21,10 +22,11 @@ _PORTS = 100
 
 @dataclass(frozen=True)
 class Flows:
-    """Which flow to run, and how often to ping beside it, s."""
+    """Which flow to run, how often to ping beside it, and how often to look at the state of TCP, s."""
 
     flow: FlowKind = field(default_factory=FlowKind)
     ping_interval_s: float = 0.02
+    tcp_interval_s: float = INTERVAL_S
 
     name: ClassVar[str] = "flow"
     record: ClassVar[type[Run]] = FlowRun
@@ -58,10 +60,12 @@ class PreparedFlows:
         """Need nothing."""
 
     def run(self, stage: Stage, case: FlowKind, number: int, go: Go) -> Outcome:
-        """Run the flow once; its round trips are kept as the table ``ping``."""
-        go()
-        with pinging(stage.testbed, self.asked.ping_interval_s) as pings:
-            outcome = flow(stage.testbed, case, _FIRST_PORT + number % _PORTS)
+        """Run the flow once; the table ``ping`` has its round trips, ``tcp`` the state of the TCP connections."""
+        with sampling_tcp(stage.testbed, self.asked.tcp_interval_s) as samples:
+            go()
+            with pinging(stage.testbed, self.asked.ping_interval_s) as pings:
+                outcome = flow(stage.testbed, case, _FIRST_PORT + number % _PORTS)
+            tcp = samples.since(stage.testbed.epoch_ns())
         columns: dict[str, object] = {
             "protocol": case.protocol,
             "way": case.way,
@@ -71,7 +75,7 @@ class PreparedFlows:
             **asdict(outcome),
             **_round_trips(pings.samples),
         }
-        return Outcome(columns, {"ping": pings.samples})
+        return Outcome(columns, {"ping": pings.samples, "tcp": tcp})
 
 
 def _round_trips(pings: pd.DataFrame) -> dict[str, object]:

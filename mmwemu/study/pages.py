@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import math
-import shutil
+import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Literal
 
+from mmwemu.apps import caddy
 from mmwemu.apps.certificate import find_openssl
-from mmwemu.apps.server import VirtualHost
+from mmwemu.apps.hosts import VirtualHost
 from mmwemu.apps.sites.check import check
 from mmwemu.apps.sites.make import make_site
 from mmwemu.apps.sites.model import PRESETS, Site
+from mmwemu.apps.sites.put import put
 from mmwemu.apps.web.load import DEVICE, Protocol, Visit, check_device, load
-from mmwemu.apps.web.modules import Tools, find_tools
+from mmwemu.apps.web.modules import find_tools
+from mmwemu.apps.web.node import Runner
 from mmwemu.apps.web.result import Load
 from mmwemu.core.errors import InputError
 from mmwemu.emulate.link import LinkSettings
@@ -25,6 +28,10 @@ from mmwemu.study.application import Go, Outcome, Stage, check_limit
 
 # A load that takes at most so much longer than over a link without limit says more of the computer than of the link.
 _CPU_BOUND_RATIO = 1.1
+# How old a control load may be: what else a computer does changes within minutes.
+_CONTROL_AGE_S = 120.0
+
+Controls = Literal["recent", "each"]
 
 
 @dataclass(frozen=True)
@@ -39,6 +46,8 @@ class Pages:
         As in `mmwemu.apps.web.load.Visit`.
     keep
         Keep film strip, HAR and trace of every load in the results folder.
+    control
+        Compare with a control load that is at most two minutes old when the load begins, or make one before each.
     """
 
     sites: tuple[str, ...] = ("google",)
@@ -46,6 +55,7 @@ class Pages:
     device: str = DEVICE
     limit_s: float = 40.0
     keep: bool = False
+    control: Controls = "recent"
 
     name: ClassVar[str] = "web"
     record: ClassVar[type[Run]] = WebRun
@@ -68,12 +78,14 @@ class Pages:
         InputError
             If a site or the device cannot be used.
         MissingError
-            If node, a browser, the runner's modules or openssl are missing.
+            If node, a browser, the runner's modules, openssl, or caddy for HTTP/3 are missing.
         """
         tools = find_tools()
         find_openssl()
+        if self.protocol == "h3":
+            caddy.find()
         check_device(tools, self.device)
-        return PreparedPages(self, tools, _sites(self.sites, folder))
+        return PreparedPages(self, Runner(tools), _sites(self.sites, folder))
 
 
 @dataclass(frozen=True)
@@ -81,33 +93,37 @@ class PreparedPages:
     """Page loads that can begin."""
 
     asked: Pages
-    tools: Tools
-    sites: dict[str, tuple[Site, Path]]
-    controls: dict[str, Load] = field(default_factory=dict)
+    runner: Runner
+    sites: dict[str, tuple[Site, list[VirtualHost]]]
+    controls: dict[str, tuple[Load, float]] = field(default_factory=dict)
 
     @property
     def hosts(self) -> list[VirtualHost]:
         """The hosts of all sites."""
-        return [VirtualHost(site.hosts, folder) for site, folder in self.sites.values()]
+        http3 = self.asked.protocol == "h3"
+        return [replace(host, http3=http3) for _, hosts in self.sites.values() for host in hosts]
 
     def before(self, stage: Stage, case: str) -> None:
-        """Make the control load of a site once: the same delay and no limit of its rate, what this computer can do.
+        """Make a control load of a site: the same delay and no limit of its rate, which is what this computer can do.
 
-        The first of two loads, which also warms caches of files, is thrown away.
+        The first load of a site, which also warms caches of files, is thrown away.
         """
-        if case in self.controls:
+        known = self.controls.get(case)
+        if known and self.asked.control == "recent" and time.monotonic() - known[1] <= _CONTROL_AGE_S:
             return
         stage.testbed.start(LinkSettings(constant(math.inf, 1.0), delay_s=stage.link.delay_s, start="now"))
         visit = self._visit(stage, case)
-        load(stage.testbed, self.tools, visit)
-        self.controls[case] = load(stage.testbed, self.tools, visit)
+        outcome = load(stage.testbed, self.runner, visit)
+        if known is None and outcome.status == "ok":
+            outcome = load(stage.testbed, self.runner, visit)
+        self.controls[case] = outcome, time.monotonic()
 
     def run(self, stage: Stage, case: str, number: int, go: Go) -> Outcome:
         """Load a page once."""
         kept = stage.folder / "pages" / f"{number:05}" if self.asked.keep else None
-        go()
-        outcome = load(stage.testbed, self.tools, self._visit(stage, case), kept)
-        site, control = self.sites[case][0], self.controls[case]
+        site, (control, made_s) = self.sites[case][0], self.controls[case]
+        age_s = time.monotonic() - made_s
+        outcome = load(stage.testbed, self.runner, self._visit(stage, case), kept, go)
         measured = asdict(outcome)
         del measured["frames"]
         columns: dict[str, object] = {
@@ -120,6 +136,7 @@ class PreparedPages:
             **measured,
             "control_on_load_s": control.on_load_s,
             "control_speed_index_s": control.speed_index_s,
+            "control_age_s": age_s,
             "cpu_bound": is_cpu_bound(outcome, control),
         }
         return Outcome(columns)
@@ -138,20 +155,21 @@ def is_cpu_bound(outcome: Load, control: Load) -> bool:
     return outcome.on_load_s <= _CPU_BOUND_RATIO * control.on_load_s
 
 
-def _sites(names: Sequence[str], root: Path) -> dict[str, tuple[Site, Path]]:
-    """Put the sites, by name as asked, into folders of their own under ``root``."""
-    found: dict[str, tuple[Site, Path]] = {}
+def _sites(names: Sequence[str], root: Path) -> dict[str, tuple[Site, list[VirtualHost]]]:
+    """Put the sites, by name as asked, into folders of their own under ``root``; with how a server answers for them."""
+    found: dict[str, tuple[Site, list[VirtualHost]]] = {}
     taken: dict[str, str] = {}
     for name in dict.fromkeys(names):
         folder = root / str(len(found))
         if name in PRESETS and not Path(name).is_dir():
             site = make_site(PRESETS[name], folder)
+            hosts = [VirtualHost(site.hosts, folder)]
         else:
-            site = check(Path(name))
-            shutil.copytree(name, folder)
+            site = check(Path(name)).site
+            hosts = put(site, Path(name), folder)
         for host in site.hosts:
             if host in taken:
                 raise InputError(name, f"has the host {host}, as {taken[host]} has; give one of them another name")
             taken[host] = name
-        found[name] = (site, folder)
+        found[name] = (site, hosts)
     return found

@@ -44,10 +44,22 @@ def test_tcp_fills_the_link_and_its_queue(tmp_path, way):
     # A full queue of 150 kB at 20 Mbit/s takes 60 ms.
     assert 0.035 < run.rtt_p95_s < 0.100
     assert run.retransmissions > 0
-    link = pd.read_parquet(tmp_path / "r" / "link.parquet")
-    pings = pd.read_parquet(tmp_path / "r" / "ping.parquet")
-    assert run.pings == len(pings) > 150
-    plot_flow(link, pings, way, tmp_path / "f.png")
+    tables = {name: pd.read_parquet(tmp_path / "r" / f"{name}.parquet") for name in ("link", "ping", "tcp")}
+    assert run.pings == len(tables["ping"]) > 150
+    sender = tables["tcp"][tables["tcp"]["role"] == ("server" if way == "down" else "client")]
+    flow = sender[sender["acked_bytes"] > 64_000]
+    assert len(flow) > 30
+    assert set(flow["congestion_control"]) == {"cubic"}
+    # What TCP thinks of the path agrees with what ping and iperf3 saw, on the same clock.
+    assert 0.020 <= flow["rtt_min_s"].iloc[-1] < 0.035
+    assert abs(flow["rtt_s"].quantile(0.95) - run.rtt_p95_s) < 0.02
+    assert flow["retransmissions"].max() == pytest.approx(run.retransmissions, rel=0.1, abs=5)
+    assert flow["ssthresh_bytes"].iloc[-1] > 0
+    assert flow["time_s"].between(0, 7).all()
+    acked_bytes = tables["link"].query("direction == @way + 'link'").set_index("time_s")["delivered_bytes"].cumsum()
+    at_s = flow["time_s"].iloc[20]
+    assert flow["acked_bytes"].iloc[20] == pytest.approx(acked_bytes[:at_s].iloc[-1] * 1448 / 1500, rel=0.1)
+    plot_flow(tables, way, tmp_path / "f.png")
     assert (tmp_path / "f.png").stat().st_size > 10_000
 
 

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import urlsplit
 
-from mmwemu.apps.sites import model
+from mmwemu.apps.sites import model, saved
 from mmwemu.apps.sites.model import Site
 from mmwemu.core.errors import InputError
 
@@ -14,24 +18,46 @@ _REFERENCE = re.compile(r"""["'(]\s*(?:https?:)?//([A-Za-z0-9.-]+(?::[0-9]+)?)(/
 _TEXT = ("html", "css", "js")
 
 
-def check(folder: Path) -> Site:
-    """Read a site and see that every object is there and nothing asks an outside host.
+@dataclass(frozen=True)
+class Checked:
+    """A site that can be loaded, and what will fail in every load of it.
+
+    Attributes
+    ----------
+    missing
+        What pages and style sheets ask for and the site has not, by who asks: it is answered with 404 at once.
+    outside
+        Other hosts that they ask, and how many objects: these fail at once, without a packet.
+    """
+
+    site: Site
+    missing: tuple[tuple[str, str], ...] = ()
+    outside: Mapping[str, int] = field(default_factory=dict)
+
+
+def check(folder: Path) -> Checked:
+    """Read a site and see that every object is there and, for one of our making, that nothing asks an outside host.
 
     Raises
     ------
     InputError
-        For the first thing that is wrong, with the number of others.
+        For the first thing that is wrong, with the number of others; or if the folder has no page.
     """
+    if not (folder / model.MANIFEST).is_file():
+        return _check_saved(saved.read_saved(folder), folder)
     site = model.load(folder)
     problems = find_problems(site, folder)
     if problems:
         others = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
         raise InputError(str(folder), problems[0] + others)
-    return site
+    return Checked(site)
 
 
 def find_problems(site: Site, folder: Path) -> list[str]:
-    """List what is wrong with a site: missing objects, other sizes, references to outside hosts or unknown objects."""
+    """List what is wrong with a site: missing objects, other sizes, references to outside hosts or unknown objects.
+
+    What was recorded is all that a browser asked for, so that references are looked at in sites of our making only.
+    """
     problems = []
     known = {(item.host, "/" + item.path) for item in site.objects} | {(site.hosts[0], "/"), (site.hosts[0], "")}
     for item in site.objects:
@@ -41,7 +67,7 @@ def find_problems(site: Site, folder: Path) -> list[str]:
             continue
         if file.stat().st_size != item.size_bytes:
             problems.append(f"{item.path} has {file.stat().st_size} bytes; the index says {item.size_bytes}")
-        if item.kind not in _TEXT:
+        if item.kind not in _TEXT or site.origin != "made":
             continue
         for host, path in _REFERENCE.findall(file.read_text(encoding="utf-8", errors="replace")):
             if host not in site.hosts:
@@ -49,3 +75,16 @@ def find_problems(site: Site, folder: Path) -> list[str]:
             elif (host, path) not in known:
                 problems.append(f"{item.path} asks for //{host}{path}, which the site has not")
     return problems
+
+
+def _check_saved(site: Site, folder: Path) -> Checked:
+    missing: dict[str, str] = {}
+    outside: Counter[str] = Counter()
+    for item in site.objects:
+        for url in saved.asked(item, folder):
+            parts = urlsplit(url)
+            if parts.scheme == "file" or parts.hostname not in site.hosts:
+                outside[parts.hostname or "file:"] += 1
+            elif saved.find_object(site.objects, url) is None:
+                missing.setdefault(parts.path + (f"?{parts.query}" if parts.query else ""), item.path)
+    return Checked(site, tuple(missing.items()), dict(outside.most_common()))

@@ -62,8 +62,7 @@ def compose(spec: SiteSpec) -> tuple[Site, list[bytes]]:
     codes = zip([*styles, *scripts], [*sizes.get("css", []), *sizes.get("js", [])], strict=True)
     contents += [pages.finish_code(code, size, spec.seed + n).encode() for n, (code, size) in enumerate(codes)]
     contents += [pictures.jpeg(size, random) for size in sizes.get("image", [])]
-    order: tuple[Kind, ...] = model.KINDS
-    named = [item for kind in order for item in blank[kind]]
+    named = [item for items in blank.values() for item in items]
     objects = [SiteObject(o.path, o.kind, o.host, len(content)) for o, content in zip(named, contents, strict=True)]
     return Site(spec.name, spec.seed, hosts, tuple(objects)), contents
 

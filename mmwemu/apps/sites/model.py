@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -16,10 +17,30 @@ from mmwemu.core.tables import Table, read_text
 FORMAT = 1
 MANIFEST = "site.json"
 
-Kind = Literal["html", "css", "js", "image"]
+Kind = Literal["html", "css", "js", "image", "other"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
+Origin = Literal["made", "saved", "recorded"]
 
-_HOST = re.compile(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+")
+# What of a recorded answer matters to a browser that loads the page anew; the rest belongs to the day it was recorded.
+HEADERS = (
+    "access-control-allow-credentials",
+    "access-control-allow-origin",
+    "cache-control",
+    "content-encoding",
+    "content-type",
+    "link",
+    "location",
+    "timing-allow-origin",
+)
+
+_LABEL = r"[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?"
+_HEADER = re.compile(r"[ -~]*")
+_HOST = re.compile(rf"{_LABEL}(\.{_LABEL})*")
+
+
+def is_host(text: str) -> bool:
+    """Say whether a text can be a host of a site: a name, or an IPv4 address."""
+    return _HOST.fullmatch(text) is not None
 
 
 @dataclass(frozen=True)
@@ -72,22 +93,42 @@ PRESETS = {
 
 @dataclass(frozen=True)
 class SiteObject:
-    """One file of a site: its path below the site's folder, and the host name that gives it."""
+    """One file of a site: its path below the site's folder, and the host name that gives it.
+
+    Attributes
+    ----------
+    url
+        Path and query of its address, percent-encoded; empty: its path in the folder.
+    headers
+        Those of `HEADERS` that its answer has, names in lower case. One with a ``location`` leads elsewhere.
+    """
 
     path: str
     kind: Kind
     host: str
     size_bytes: int
+    url: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Site:
-    """A site that exists: the first host is the page's own, the first object the page."""
+    """A site that exists: the first host is the page's own, the first object the page.
+
+    Attributes
+    ----------
+    origin
+        ``made`` by mmwemu; ``saved`` from a browser, with what was saved; ``recorded``.
+    ports
+        Hosts with a port of their own, such as ``localhost:3000``, and whether that port speaks TLS.
+    """
 
     name: str
     seed: int
     hosts: tuple[str, ...]
     objects: tuple[SiteObject, ...]
+    origin: Origin = "made"
+    ports: Mapping[str, bool] = field(default_factory=dict)
 
     @property
     def size_bytes(self) -> int:
@@ -99,6 +140,11 @@ class Site:
         """The page."""
         return self.objects[0]
 
+    @property
+    def page_url(self) -> str:
+        """Path and query of the page's address."""
+        return self.index.url or "/"
+
     def count(self) -> dict[Kind, int]:
         """Give the number of objects of each kind."""
         counts = Counter(item.kind for item in self.objects)
@@ -106,9 +152,18 @@ class Site:
 
 
 def save(site: Site, folder: Path) -> None:
-    """Write the manifest into the site's folder."""
+    """Write the manifest into the site's folder; what has its usual value is left out."""
+    values: dict[str, Any] = {"format": FORMAT, **asdict(site)}
+    if site.origin == "made":
+        del values["origin"]
+    if not site.ports:
+        del values["ports"]
+    for item in values["objects"]:
+        for name in ("url", "headers"):
+            if not item[name]:
+                del item[name]
     with whole_file(folder / MANIFEST) as draft:
-        draft.write_text(json.dumps({"format": FORMAT, **asdict(site)}, indent=1) + "\n", encoding="utf-8")
+        draft.write_text(json.dumps(values, indent=1) + "\n", encoding="utf-8")
 
 
 def load(folder: Path) -> Site:
@@ -120,10 +175,6 @@ def load(folder: Path) -> Site:
         If there is none, or a field of it cannot be used.
     """
     file = folder / MANIFEST
-    if not folder.is_dir():
-        raise InputError(str(folder), f"is neither a folder nor one of {', '.join(PRESETS)}")
-    if not file.is_file():
-        raise InputError(str(folder), f"is no site: it has no index {MANIFEST}; make one with: mmwemu site make")
     text = read_text(file)
     try:
         values: Any = json.loads(text)
@@ -133,14 +184,18 @@ def load(folder: Path) -> Site:
         raise InputError(str(file), "must be a JSON object")
     table = Table(str(file), values)
     table.format(FORMAT)
-    name, seed, hosts = table.text("name"), table.integer("seed"), table.get("hosts")
-    if not isinstance(hosts, list) or not hosts or not all(isinstance(h, str) and _HOST.fullmatch(h) for h in hosts):
+    name, seed, hosts = table.text("name"), table.integer("seed", least=0), table.get("hosts")
+    if not isinstance(hosts, list) or not hosts or not all(isinstance(h, str) and is_host(h) for h in hosts):
         raise table.refuse("hosts", "must be a list of host names in lower case")
+    origin: Any = table.text("origin", "made", choices=get_args(Origin))
+    ports = table.get("ports", {})
+    if not isinstance(ports, dict) or not all(isinstance(tls, bool) for tls in ports.values()):
+        raise table.refuse("ports", "must be an object of hosts with ports, each true or false")
     objects = [_object(item, hosts) for item in table.tables("objects")]
     if not objects or objects[0].kind != "html" or objects[0].host != hosts[0]:
         raise table.refuse("objects", "must begin with the page: of kind html, on the first host")
     table.finish()
-    return Site(name, seed, tuple(hosts), tuple(objects))
+    return Site(name, seed, tuple(hosts), tuple(objects), origin, ports)
 
 
 def _object(table: Table, hosts: list[str]) -> SiteObject:
@@ -148,6 +203,13 @@ def _object(table: Table, hosts: list[str]) -> SiteObject:
     if path.startswith("/") or ".." in path.split("/"):
         raise table.refuse("path", f"is {path!r}; must stay within the site's folder")
     kind: Any = table.text("kind", choices=KINDS)
-    made = SiteObject(path, kind, table.text("host", choices=hosts), table.integer("size_bytes"))
+    host, size_bytes = table.text("host", choices=hosts), table.integer("size_bytes", least=0)
+    url, headers = table.text("url", ""), table.get("headers", {})
+    if url and not re.fullmatch(r"/[!-~]*", url):
+        raise table.refuse("url", f"is {url!r}; must be a path from / on, percent-encoded")
+    if not isinstance(headers, dict) or not all(
+        name in HEADERS and isinstance(value, str) and _HEADER.fullmatch(value) for name, value in headers.items()
+    ):
+        raise table.refuse("headers", f"must be an object of lines of text; known are {', '.join(HEADERS)}")
     table.finish()
-    return made
+    return SiteObject(path, kind, host, size_bytes, url, headers)

@@ -7,7 +7,7 @@ import json
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -15,17 +15,19 @@ from typing import Literal
 from mmwemu.apps.sites.model import Site
 from mmwemu.apps.web import frames
 from mmwemu.apps.web.modules import Tools
+from mmwemu.apps.web.node import BrokenRunnerError, Runner, end_browser
 from mmwemu.apps.web.result import Load, interpret
 from mmwemu.core import process
 from mmwemu.core.errors import InputError, MmwemuError
 from mmwemu.emulate.link import Testbed
 
-Protocol = Literal["http", "h1", "h2"]
+Protocol = Literal["http", "h1", "h2", "h3"]
 DEVICE = "iPhone X"
 
 # What starting a browser and evaluating a trace may take at most beside the load itself.
-_GRACE_S = 45.0
-_SETTLE_S = 1.5
+_GRACE_S = 75.0
+# The last visual change may follow the end of the load.
+_SETTLE_S = 1.0
 
 
 @dataclass(frozen=True)
@@ -39,9 +41,10 @@ class Visit:
     public_key_sha256
         Public key of the server's certificate, which no authority has signed.
     protocol
-        ``h2``: HTTP/2 over TLS; ``h1``: HTTP/1.1 over TLS; ``http``: HTTP/1.1 without TLS.
+        ``h3``: HTTP/3 from the first packet on, experimental; ``h2``: HTTP/2 over TLS;
+        ``h1``: HTTP/1.1 over TLS; ``http``: HTTP/1.1 without TLS.
     device
-        A device of Puppeteer's list.
+        A device of Puppeteer's list, or ``desktop``: 1366x768 pixels, no touch.
     limit_s
         A load ends here at the latest; that is a result.
     """
@@ -55,58 +58,70 @@ class Visit:
     @property
     def url(self) -> str:
         """Address of the page."""
-        return f"{'http' if self.protocol == 'http' else 'https'}://{self.site.hosts[0]}/"
+        return f"{'http' if self.protocol == 'http' else 'https'}://{self.site.hosts[0]}{self.site.page_url}"
 
 
-def load(testbed: Testbed, tools: Tools, visit: Visit, keep: Path | None = None) -> Load:
+def load(
+    testbed: Testbed, runner: Runner, visit: Visit, keep: Path | None = None, go: Callable[[], None] = lambda: None
+) -> Load:
     """Load a page with a cold cache and a fresh profile; a browser that breaks or hangs is a `Load` that failed.
 
     Parameters
     ----------
     testbed
         Where the browser runs, on the client.
-    tools
-        From `mmwemu.apps.web.modules.find_tools`.
+    runner
+        What drives it.
     visit
         What to load and how.
     keep
         Folder, made if need be, for the film strip, the HAR and the browser's trace; None keeps nothing.
+    go
+        Called when the browser stands; the load begins when it returns.
     """
-    with tempfile.TemporaryDirectory(prefix="mmwemu-web-", ignore_cleanup_errors=True) as name:
-        folder = Path(name)
-        film = folder / "film"
-        film.mkdir()
-        kept = folder / "kept"
-        kept.mkdir()
-        request = {
-            "url": visit.url,
-            "hosts": visit.site.hosts,
-            "address": testbed.server_address,
-            "public_key_sha256": visit.public_key_sha256,
-            "protocol": visit.protocol,
-            "device": visit.device,
-            "limit_s": visit.limit_s,
-            "settle_s": _SETTLE_S,
-            "browser": tools.browser,
-            "modules": str(tools.modules),
-            "profile": str(folder / "profile"),
-            "frames": str(film),
-            "keep": str(kept) if keep else "",
-        }
-        answer = _run(testbed, [tools.node, str(tools.runner)], json.dumps(request), visit.limit_s + _GRACE_S)
-        if isinstance(answer, Load):
-            return answer
-        try:
-            outcome = interpret(answer)
-        except InputError as error:
-            raise MmwemuError(f"the browser's runner gave no usable result: {error}") from None
-        if keep is not None:
-            _keep([film, kept], keep)
-        return replace(outcome, speed_index_check_s=_check(outcome, film))
+    try:
+        with tempfile.TemporaryDirectory(prefix="mmwemu-web-", ignore_cleanup_errors=True) as name:
+            return _load(testbed, runner, visit, Path(name), keep, go)
+    except OSError as error:
+        return Load(status="failed", error=f"{error.filename or 'the computer'}: {error.strerror}", duration_s=0.0)
+
+
+def _load(
+    testbed: Testbed, runner: Runner, visit: Visit, folder: Path, keep: Path | None, go: Callable[[], None]
+) -> Load:
+    film, kept = folder / "film", folder / "kept"
+    film.mkdir()
+    kept.mkdir()
+    request = {
+        "url": visit.url,
+        "hosts": visit.site.hosts,
+        "ports": visit.site.ports,
+        "address": testbed.server_address,
+        "public_key_sha256": visit.public_key_sha256,
+        "protocol": visit.protocol,
+        "device": visit.device,
+        "limit_s": visit.limit_s,
+        "settle_s": _SETTLE_S,
+        "browser": runner.tools.browser,
+        "modules": str(runner.tools.modules),
+        "profile": str(folder / "profile"),
+        "frames": str(film),
+        "keep": str(kept) if keep else "",
+    }
+    try:
+        outcome = interpret(runner.ask(testbed, request, visit.limit_s + _GRACE_S, go))
+    except BrokenRunnerError as error:
+        end_browser(folder / "profile")
+        return Load(status="failed", error=str(error), duration_s=0.0)
+    except InputError as error:
+        raise MmwemuError(f"the browser's runner gave no usable result: {error}") from None
+    if keep is not None:
+        _keep([film, kept], keep)
+    return replace(outcome, speed_index_check_s=_check(outcome, film))
 
 
 def check_device(tools: Tools, device: str) -> None:
-    """Refuse a device that Puppeteer does not know.
+    """Refuse a device that is not known.
 
     Raises
     ------
@@ -119,37 +134,8 @@ def check_device(tools: Tools, device: str) -> None:
     output, _ = runner.communicate(json.dumps({"list_devices": True, "modules": str(tools.modules)}).encode())
     known = [str(name) for name in json.loads(output or b"{}").get("devices", [])]
     if device not in known:
-        close = difflib.get_close_matches(device, known, 3) or ["iPhone X", "Pixel 5", "iPad"]
-        raise InputError("device", f"is {device!r}, which Puppeteer does not know; did you mean {', '.join(close)}?")
-
-
-def _run(testbed: Testbed, argv: Sequence[str], request: str, limit_s: float) -> str | Load:
-    """Give what the runner printed, or the load that failed because the runner did."""
-    runner = testbed.popen(
-        "client", argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    try:
-        output, complaint = runner.communicate(request, timeout=limit_s)
-    except subprocess.TimeoutExpired:
-        _end(runner)
-        return Load(status="failed", error=f"the browser hung for {limit_s:g} s", duration_s=limit_s)
-    except BaseException:
-        _end(runner)
-        raise
-    if runner.returncode != 0 or not output:
-        words = [line for line in complaint.splitlines() if "Error" in line] or [f"exit code {runner.returncode}"]
-        return Load(status="failed", error=f"the browser's runner ended: {words[0].strip()}", duration_s=0.0)
-    return str(output)
-
-
-def _end(runner: subprocess.Popen[str]) -> None:
-    """Ask the runner, which then ends the browser, and insist after a while."""
-    runner.terminate()
-    try:
-        runner.wait(5)
-    except subprocess.TimeoutExpired:
-        runner.kill()
-        runner.wait()
+        close = difflib.get_close_matches(device, known, 3) or ["iPhone X", "iPad", "desktop"]
+        raise InputError("device", f"is {device!r}, which is not known; did you mean {', '.join(close)}?")
 
 
 def _check(outcome: Load, film: Path) -> float | None:

@@ -54,6 +54,9 @@ class Load:
         Requests made, and those that had no good answer.
     body_bytes, wire_bytes
         Bytes of the objects; with HTTP's headers.
+    retransmissions, syn_retransmissions
+        TCP segments that the client's kernel sent again during load and settling: all, and those that open a
+        connection; of everything that runs on the client.
     connections, connect_max_s
         Connections that were made, and the longest time one took until it stood, TLS included.
     protocols
@@ -88,6 +91,8 @@ class Load:
     failed_requests: int | None = None
     body_bytes: int | None = None
     wire_bytes: int | None = None
+    retransmissions: int | None = None
+    syn_retransmissions: int | None = None
     connections: int | None = None
     connect_max_s: float | None = None
     protocols: str = ""
@@ -98,7 +103,7 @@ class Load:
 
 _TIMINGS = ("ttfb_s", "first_paint_s", "fcp_s", "lcp_s", "dom_interactive_s", "dom_content_loaded_s", "on_load_s",
             "cls", "tbt_s")  # fmt: skip
-_COUNTS = ("requests", "failed_requests", "body_bytes", "wire_bytes")
+_COUNTS = ("requests", "failed_requests", "body_bytes", "wire_bytes", "retransmissions", "syn_retransmissions")
 
 
 def interpret(text: str) -> Load:

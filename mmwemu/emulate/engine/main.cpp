@@ -29,6 +29,7 @@ using namespace mmwemu;
 constexpr int kExitFailed = 1, kExitUsage = 2, kExitMissing = 3;
 constexpr const char* kClientAddress = "10.77.0.2";
 constexpr const char* kServerAddress = "10.77.0.1";
+constexpr int kServerPrefix = 16;  // the server may have a way elsewhere; the client has the link only
 
 int usage() {
     std::fputs(
@@ -46,10 +47,10 @@ bool parse(std::string_view text, int& value) {
 void run_testbed(ControlSocket control, Fd parent) {
     enter_own_namespaces();
     enter_new_network();
-    Tun client("client", ::inet_addr(kClientAddress));
+    Tun client("client", ::inet_addr(kClientAddress), 0);
     const Fd client_network = open_file("/proc/thread-self/ns/net", O_RDONLY);
     enter_new_network();
-    Tun server("server", ::inet_addr(kServerAddress));
+    Tun server("server", ::inet_addr(kServerAddress), kServerPrefix);
     const Init init(client_network);
     ask_for_prompt_scheduling();
     // The client's network is that of the first process, the server's that of this one.

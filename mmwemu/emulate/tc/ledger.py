@@ -1,13 +1,15 @@
-"""What a token bucket gave away or held back, and the rate that makes up for it.
+"""What a token bucket gave away or held back, and what makes up for it.
 
 Every change of a tbf fills its bucket, and a bucket that is full when a wake-up comes late loses tokens. While packets
-wait, both show as a difference between what was sent and the integral of the rate; the next step takes it into account.
+wait, both show as a difference between what was sent and the integral of the rate. The next step's rate takes it into
+account; within a long step, setting the same rate again pays a bucket.
 """
 
 from __future__ import annotations
 
 import math
 
+MOST_BUCKETS = 3  # owed at most, where packets waited for certain
 _MOST = 2.0
 _BYTE_BITS = 8
 
@@ -24,23 +26,20 @@ class Ledger:
     def __init__(self) -> None:
         self.owed_bytes = 0.0
 
-    def settle(self, sent_bytes: float, capacity_bytes: float, bucket_bytes: float, *, busy: bool) -> None:
+    def settle(self, sent_bytes: float, capacity_bytes: float, most_bytes: float) -> None:
         """Enter what was sent since the last time and what the rate allowed.
 
         Parameters
         ----------
         sent_bytes, capacity_bytes
             Both since the last call.
-        bucket_bytes
-            No more than this is owed: older rests are forgotten, as capacity that nobody used.
-        busy
-            Packets waited all the time; otherwise unused capacity is not owed.
+        most_bytes
+            No more than this is owed: what goes beyond is forgotten, as capacity that nobody used.
         """
         if not math.isfinite(capacity_bytes):
             self.owed_bytes = 0.0
             return
-        most = bucket_bytes if busy else 0.0
-        self.owed_bytes = min(self.owed_bytes + capacity_bytes - sent_bytes, most)
+        self.owed_bytes = min(self.owed_bytes + capacity_bytes - sent_bytes, most_bytes)
 
     def rate_bps(self, rate_bps: float, lasts_s: float, gift_bytes: float) -> float:
         """Give the rate to set for a step so that the account comes to 0 at its end; 0 is to hold.

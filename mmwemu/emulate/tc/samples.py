@@ -19,7 +19,8 @@ DIRECTIONS = ("downlink", "uplink")
 # Totals since the start, but for what is in the queue now.
 COUNTED = ("delivered_bytes", "delivered_packets", "queue_drops", "outage_drops", "loss_drops")
 FIELDS = (*COUNTED, "queue_bytes", "queue_packets")
-ROW = 2 + len(DIRECTIONS) * len(FIELDS)  # first: time since the epoch [s], worst lateness since the last row [s]
+# First time since the epoch and worst lateness since the last row, s; in place of it the first row has the epoch.
+ROW = 2 + len(DIRECTIONS) * len(FIELDS)
 
 
 class SampleFile:
@@ -39,6 +40,11 @@ class SampleFile:
         if self.fd >= 0:
             os.close(self.fd)
             self.fd = -1
+
+    def epoch_ns(self) -> int | None:
+        """Give the time of CLOCK_MONOTONIC at which the pattern started, None where it has not."""
+        rows = self.read()
+        return round(rows[0, 1] * schedule.NS_PER_S) if len(rows) else None
 
     def read(self) -> Floats:
         """Give the rows so far [n, ROW]."""

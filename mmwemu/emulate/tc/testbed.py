@@ -12,12 +12,14 @@ from mmwemu.emulate.check import Tolerance
 from mmwemu.emulate.link import MTU_BYTES, LinkSettings, TcMode
 from mmwemu.emulate.namespaces import NamespaceTestbed
 from mmwemu.emulate.tc import plan, samples
+from mmwemu.emulate.tc.ledger import MOST_BUCKETS
 from mmwemu.emulate.tc.order import encode
+from mmwemu.emulate.telemetry import BIN_S
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_BUCKETS = 2  # one filled by a change, one owed
+_BUCKETS = 1 + MOST_BUCKETS  # one filled by a change, others owed
 
 
 class TcTestbed(NamespaceTestbed):
@@ -74,12 +76,17 @@ class TcTestbed(NamespaceTestbed):
             self._samples.close()
         self._samples, self._settings = rows, settings
 
-    def telemetry(self) -> pd.DataFrame:
+    def epoch_ns(self) -> int | None:
+        """Give when the pattern started; see `Testbed.epoch_ns`."""
+        return None if self._samples is None else self._samples.epoch_ns()
+
+    def telemetry(self, since_s: float = 0.0) -> pd.DataFrame:
         """Give what the link did since the last start; see `Testbed.telemetry` and `samples.to_frame`."""
         if self._settings is None or self._samples is None:
             raise MmwemuError("the link has not been started")
         self._ask("stats")
-        return samples.to_frame(self._samples.read(), self._settings, sees_queue=self._mode == "tbf")
+        frame = samples.to_frame(self._samples.read(), self._settings, sees_queue=self._mode == "tbf")
+        return frame[frame["time_s"] > since_s - BIN_S / 2].reset_index(drop=True)
 
     def close(self) -> None:
         """End everything in the testbed and the testbed; harmless when done already."""

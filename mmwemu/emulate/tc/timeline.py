@@ -12,6 +12,8 @@ from mmwemu.emulate import schedule
 from mmwemu.pattern.model import Direction, Floats, Pattern
 
 LEAST_STEP_S = 0.010  # every change refills the bucket: the shorter the step, the larger its share
+LONG_S = 0.1
+_ROUNDING_S = 1e-7
 
 
 @dataclass(frozen=True)
@@ -104,6 +106,16 @@ class Timeline:
         if number < len(steps):
             return steps[number]
         return replace(steps[-1], rate_bps=0.0)
+
+    def lasts_s(self, direction: int, span: Span, time_s: float) -> float:
+        """Give for how long from a time in a span on the direction's rate stays, s; inf for `LONG_S` or more."""
+        rate_bps, end_s = self.step(direction, span.number).rate_bps, span.end_s
+        while end_s - time_s < LONG_S:
+            after = self.span(end_s + _ROUNDING_S)
+            if self.step(direction, after.number).rate_bps != rate_bps:
+                return end_s - time_s
+            end_s = after.end_s
+        return math.inf
 
     def capacity_bytes(self, direction: int, begin_s: float, end_s: float) -> float:
         """Integrate a direction's rate between two times, bytes."""

@@ -21,7 +21,7 @@ def test_presets_have_exactly_their_objects_and_bytes(tmp_path, spec):
     assert (len(files), sum(f.stat().st_size for f in files)) == (spec.objects, spec.size_bytes)
     assert (len(site.objects), site.size_bytes, len(site.hosts)) == (spec.objects, spec.size_bytes, spec.hosts)
     assert site.index.size_bytes == pytest.approx(0.06 * spec.size_bytes, rel=0.5)
-    assert check(tmp_path / spec.name) == site
+    assert check(tmp_path / spec.name).site == site
 
 
 def test_the_same_seed_gives_the_same_bytes_and_another_others():
@@ -89,6 +89,7 @@ def break_site(folder, how):
         (folder / "code/001.js").write_text("1")
     elif how == "index":
         (folder / model.MANIFEST).unlink()
+        (folder / "index.html").unlink()
         return
     elif how == "newer":
         manifest["format"] = 2
@@ -105,7 +106,7 @@ def break_site(folder, how):
         ("missing", r"image/003\.jpg is missing"),
         ("outside", r"index\.html asks the outside host www\.example\.com"),
         ("size", r"code/001\.js has 1 bytes; the index says"),
-        ("index", r"is no site: it has no index site\.json"),
+        ("index", r"is no site: it has neither an index site\.json nor a page such as index\.html"),
         ("newer", "is 2; this mmwemu reads up to 1"),
         ("key", r"objects\[0\]\.colour: is not a known key"),
         ("escape", "must stay within the site's folder"),

@@ -2,28 +2,36 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadModule } from './modules.mjs';
+import { deviceNames, findDevice } from './devices.mjs';
 import { browserSeconds, machineTimes, machineLoad } from './cost.mjs';
 import { watchPage, pageTimings } from './timings.mjs';
 import { watchNetwork } from './network.mjs';
 import { visualProgress } from './visual.mjs';
+import { retransmissions } from './tcp.mjs';
+import { within } from './within.mjs';
 
 const TRACE_CATEGORIES = [
   '-*', 'devtools.timeline', 'blink.user_timing', 'loading', 'disabled-by-default-devtools.screenshot',
 ];
 const FLAGS = [
-  '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+  '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking',
   '--disable-component-update', '--disable-sync', '--disable-default-apps', '--mute-audio', '--hide-scrollbars',
-  '--disable-features=OptimizationHints,MediaRouter,Translate,HttpsUpgrades', '--no-proxy-server',
+  '--disable-features=OptimizationHints,MediaRouter,Translate,HttpsUpgrades',
 ];
 
-export async function load(request) {
+// How long a browser may take to answer, and to hand over a trace; one that takes longer hangs.
+const ANSWER_S = 8;
+const BUSY_S = 4;
+const TRACE_S = 25;
+
+export async function load(request, ready) {
   const puppeteer = await loadModule(request.modules, 'puppeteer-core');
-  if (request.list_devices) return { devices: Object.keys(puppeteer.KnownDevices) };
-  const device = puppeteer.KnownDevices[request.device];
-  if (!device) return { status: 'failed', error: `device ${request.device} is not one of Puppeteer's` };
+  if (request.list_devices) return { devices: deviceNames(puppeteer) };
   const browser = await launch(puppeteer, request);
   try {
-    return { browser: await browser.version(), ...(await measure(browser, device, request)) };
+    const device = await findDevice(puppeteer, browser, request.device);
+    if (!device) return { status: 'failed', error: `device ${request.device} is not known` };
+    return { browser: await browser.version(), ...(await measure(browser, device, request, ready)) };
   } catch (error) {
     if (browser.connected) throw error;
     return { status: 'failed', error: 'the browser ended during the load' };
@@ -33,7 +41,7 @@ export async function load(request) {
 }
 
 // Starts the browser, in a process group of its own.
-async function launch(puppeteer, request) {
+export async function launch(puppeteer, request) {
   const options = {
     executablePath: request.browser,
     headless: 'shell',
@@ -50,7 +58,7 @@ async function launch(puppeteer, request) {
 }
 
 // Ends the whole group: what is started may be a script that starts the browser.
-function end(started) {
+export function end(started) {
   try {
     process.kill(-started.pid, 'SIGKILL');
   } catch (error) {
@@ -59,39 +67,78 @@ function end(started) {
 }
 
 function flags(request) {
-  const rules = [...request.hosts.map((host) => `MAP ${host} ${request.address}`), 'MAP * ~NOTFOUND'];
-  const given = [...FLAGS, `--host-resolver-rules=${rules.join(', ')}`];
-  if (request.public_key_sha256) given.push(`--ignore-certificate-errors-spki-list=${request.public_key_sha256}`);
-  if (request.protocol !== 'h2') given.push('--disable-http2');
+  const given = [...FLAGS, ...(request.proxy ? throughProxy(request) : toTestbed(request))];
+  if (request.protocol !== 'h3') given.push('--disable-quic');
+  if (!['h2', 'h3'].includes(request.protocol)) given.push('--disable-http2');
   return given;
 }
 
-async function measure(browser, device, request) {
+// A proxy that records signs certificates itself; it is the one that looks at those of the servers.
+function throughProxy(request) {
+  return [`--proxy-server=http://${request.proxy}`, '--proxy-bypass-list=<-loopback>', '--ignore-certificate-errors'];
+}
+
+// All hosts are one server; every other fails at once.
+function toTestbed(request) {
+  // Of hosts with a port of their own: the same addresses may begin with https now.
+  const port = (tls) => (tls || request.protocol !== 'http' ? 443 : 80);
+  const ports = Object.entries(request.ports ?? {}).map(([host, tls]) => [host, `${request.address}:${port(tls)}`]);
+  const hosts = request.hosts.map((host) => [host, request.address]);
+  const rules = [...ports, ...hosts].map(([name, address]) => `MAP ${name} ${address}`);
+  const given = ['--no-proxy-server', `--host-resolver-rules=${[...rules, 'MAP * ~NOTFOUND'].join(', ')}`];
+  if (request.public_key_sha256) given.push(`--ignore-certificate-errors-spki-list=${request.public_key_sha256}`);
+  if (request.protocol === 'h3') {
+    const origins = request.hosts.map((host) => `${host}:443`);
+    given.push('--enable-quic', `--origin-to-force-quic-on=${origins.join(',')}`);
+  }
+  return [...given, ...(request.flags ?? [])];
+}
+
+async function measure(browser, device, request, ready) {
   const root = await browser.target().createCDPSession();
   const page = (await browser.pages())[0] ?? (await browser.newPage());
   await page.emulate(device);
   const session = await page.createCDPSession();
   const network = await watchNetwork(session, Boolean(request.keep));
   await watchPage(page);
-  const busy = { browser: await browserSeconds(root), machine: machineTimes() };
+  let crashed = false;
+  session.on('Inspector.targetCrashed', () => { crashed = true; });
+  await session.send('Inspector.enable');
   await page.tracing.start({ categories: TRACE_CATEGORIES });
-  const outcome = await go(page, request);
-  const machine_load = machineLoad(busy.machine, machineTimes());
+  await ready();
+  const before = { browser: await browserSeconds(root), machine: machineTimes(), tcp: retransmissions() };
+  const { arrived, ...outcome } = await go(page, request);
+  const machine_load = machineLoad(before.machine, machineTimes());
   if (outcome.status === 'ok') await new Promise((done) => setTimeout(done, request.settle_s * 1000));
-  const browser_cpu_s = (await browserSeconds(root)) - busy.browser;
-  const timings = await pageTimings(page, request.url);
-  const trace = JSON.parse(Buffer.from(await page.tracing.stop()).toString('utf8'));
+  const after = await within(ANSWER_S, browserSeconds(root), 'no word of its CPU time');
+  const tcp = retransmissions();
+  // To the rest of the browser a page that crashed has ended loading.
+  if (crashed) return { status: 'failed', error: 'the page crashed' };
+  // A script that never ends lets the page answer nothing, which is no fault of the browser's.
+  const timings = await within(BUSY_S, pageTimings(page), 'no timings').catch(() => ({}));
+  const trace = await within(TRACE_S, readTrace(page), 'no trace');
   const speedline = await loadModule(request.modules, 'speedline-core');
-  const visual = await visualProgress(speedline, trace, request.url, request.frames);
+  const visual = await visualProgress(speedline, trace, arrived, request.frames);
   if (request.keep) await keep(request, trace, network.events);
-  return { ...outcome, timings, visual, ...network.summary(), cost: { browser_cpu_s, machine_load } };
+  const { connections, network: traffic } = network.summary();
+  traffic.retransmissions = tcp.segments - before.tcp.segments;
+  traffic.syn_retransmissions = tcp.syns - before.tcp.syns;
+  const cost = { browser_cpu_s: after - before.browser, machine_load };
+  return { ...outcome, timings, visual, network: traffic, connections, cost };
+}
+
+async function readTrace(page) {
+  return JSON.parse(Buffer.from(await page.tracing.stop()).toString('utf8'));
 }
 
 // Goes to the page; the limit is a result, an error of the network a failure.
 async function go(page, request) {
   const begun = performance.now();
-  let status = 'ok';
-  let error = '';
+  let [status, error, arrived] = ['ok', '', request.url];
+  // Where redirects lead, known also when the load does not end.
+  page.on('response', (response) => {
+    if (response.request().isNavigationRequest() && response.frame() === page.mainFrame()) arrived = response.url();
+  });
   try {
     const response = await page.goto(request.url, { waitUntil: 'load', timeout: request.limit_s * 1000 });
     if (response && !response.ok()) [status, error] = ['failed', `the page was answered with ${response.status()}`];
@@ -100,7 +147,7 @@ async function go(page, request) {
     status = problem.name === 'TimeoutError' ? 'timeout' : 'failed';
     error = status === 'timeout' ? `not loaded within ${request.limit_s} s` : words;
   }
-  return { status, error, duration_s: (performance.now() - begun) / 1000 };
+  return { status, error, arrived, duration_s: (performance.now() - begun) / 1000 };
 }
 
 async function keep(request, trace, events) {

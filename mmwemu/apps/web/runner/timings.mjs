@@ -18,8 +18,8 @@ export async function watchPage(page) {
 }
 
 // A page that never began has no timings: those of what the browser shows instead mean nothing.
-export async function pageTimings(page, url) {
-  if (page.url() !== url) return {};
+export async function pageTimings(page) {
+  if (!/^https?:/.test(page.url())) return {};
   const seen = await page.evaluate(() => {
     const [navigation] = performance.getEntriesByType('navigation');
     const paints = Object.fromEntries(performance.getEntriesByType('paint').map((e) => [e.name, e.startTime]));

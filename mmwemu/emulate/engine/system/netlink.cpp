@@ -1,5 +1,6 @@
 #include "system/netlink.h"
 
+#include <arpa/inet.h>
 #include <linux/rtnetlink.h>
 #include <net/if.h>
 #include <sys/socket.h>
@@ -78,14 +79,19 @@ void Netlink::add_address(int device, std::uint32_t address) {
     request(message, "add address");
 }
 
-void Netlink::set_default_route(int device, std::uint32_t source, const std::string& congestion_control, bool ecn) {
+void Netlink::set_route(int device, std::uint32_t source, int prefix, const std::string& congestion_control, bool ecn) {
     rtmsg body{};
     body.rtm_family = AF_INET;
+    body.rtm_dst_len = static_cast<unsigned char>(prefix);
     body.rtm_table = RT_TABLE_MAIN;
     body.rtm_protocol = RTPROT_STATIC;
     body.rtm_scope = RT_SCOPE_LINK;
     body.rtm_type = RTN_UNICAST;
     Message message(RTM_NEWROUTE, NLM_F_CREATE | NLM_F_REPLACE, body);
+    if (prefix > 0) {
+        const std::uint32_t network = source & ::htonl(~0U << (32 - prefix));
+        message.add(RTA_DST, &network, sizeof network);
+    }
     message.add(RTA_OIF, &device, sizeof device);
     message.add(RTA_PREFSRC, &source, sizeof source);
     rtattr* metrics = message.add(RTA_METRICS, nullptr, 0);

@@ -16,9 +16,9 @@ class Netlink {
     void set_up(int device, std::uint32_t queue_packets = 0);
     /// Give a device an address, with no network round it, so that no route but our own comes with it.
     void add_address(int device, std::uint32_t address);
-    /// Send everything through a device; `congestion_control` empty leaves the namespace's default, `ecn` lets TCP ask
-    /// for congestion marks.
-    void set_default_route(int device, std::uint32_t source, const std::string& congestion_control, bool ecn);
+    /// Send what goes to the network of the first `prefix` bits of `source` through a device, with 0 everything;
+    /// `congestion_control` empty leaves the namespace's default, `ecn` lets TCP ask for congestion marks.
+    void set_route(int device, std::uint32_t source, int prefix, const std::string& congestion_control, bool ecn);
 
   private:
     class Message;

@@ -69,6 +69,8 @@ void enter_new_network() {
     for (const char* scope : {"all", "default"}) {
         write_sysctl(std::string("net/ipv6/conf/") + scope + "/disable_ipv6", "1");
     }
+    // For what is beyond the server, and for testbeds inside this one.
+    write_sysctl("net/ipv4/ip_forward", "1");
     write_sysctl("net/ipv4/ip_unprivileged_port_start", "0");
     write_sysctl("net/ipv4/ping_group_range", "0 0");
     // A path of 1 Gbit/s with 22 ms and a queue holds some MB; the default maximum of 6 MB, half of it overhead, does
@@ -77,6 +79,8 @@ void enter_new_network() {
     write_sysctl("net/ipv4/tcp_wmem", "4096 65536 67108864");
     // Repetitions are independent: nothing is remembered of a peer.
     write_sysctl("net/ipv4/tcp_no_metrics_save", "1");
+    // A lost SYN is sent again after 1, 3, 7 s (RFC 6298, 5.5), also by kernels from 6.5 on, which try every second.
+    write_sysctl("net/ipv4/tcp_syn_linear_timeouts", "0");
 }
 
 Init::Init(const Fd& network) {

@@ -33,7 +33,7 @@ ifreq request_for(const std::string& name) {
 
 }  // namespace
 
-Tun::Tun(const std::string& name, std::uint32_t address) : name_(name), address_(address) {
+Tun::Tun(const std::string& name, std::uint32_t address, int prefix) : name_(name), address_(address), prefix_(prefix) {
     fd_ = open_tun();
     ifreq request = request_for(name);
     request.ifr_flags = IFF_TUN | IFF_NO_PI | IFF_VNET_HDR;
@@ -54,7 +54,7 @@ Tun::Tun(const std::string& name, std::uint32_t address) : name_(name), address_
     netlink_.set_up(request.ifr_ifindex);
     netlink_.set_up(index_, kQueuePackets);
     netlink_.add_address(index_, address_);
-    netlink_.set_default_route(index_, address_, "", false);
+    netlink_.set_route(index_, address_, prefix_, "", false);
     statistics_ = open_file("/proc/thread-self/net/dev", O_RDONLY);
 }
 
@@ -103,13 +103,13 @@ std::uint64_t Tun::overruns() {
 }
 
 void Tun::set_congestion_control(const std::string& name) {
-    netlink_.set_default_route(index_, address_, name, ecn_);
+    netlink_.set_route(index_, address_, prefix_, name, ecn_);
     congestion_control_ = name;
 }
 
 void Tun::set_ecn(bool ecn) {
     if (ecn == ecn_) return;
-    netlink_.set_default_route(index_, address_, congestion_control_, ecn);
+    netlink_.set_route(index_, address_, prefix_, congestion_control_, ecn);
     ecn_ = ecn;
 }
 

@@ -17,8 +17,9 @@ class Tun {
     /// What the kernel holds that is not read yet; for while this process is held up.
     static constexpr int kQueuePackets = 4096;
 
-    /// Makes the device and its namespace's loopback, addresses and route; throws Missing where TUN cannot be had.
-    Tun(const std::string& name, std::uint32_t address);
+    /// Makes the device and its namespace's loopback, addresses and a route to the network of the first `prefix` bits
+    /// of its address, with 0 to everything; throws Missing where TUN cannot be had.
+    Tun(const std::string& name, std::uint32_t address, int prefix);
 
     int fd() const { return fd_.get(); }
 
@@ -37,6 +38,7 @@ class Tun {
   private:
     std::string name_;
     std::uint32_t address_;
+    int prefix_;
     Fd fd_;
     Fd statistics_;
     Netlink netlink_;

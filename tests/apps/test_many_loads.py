@@ -1,0 +1,100 @@
+"""Many page loads in a row: nothing grows, nothing is left, every load is recorded. MMWEMU_LOADS says how many."""
+
+import os
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+
+from mmwemu.apps.certificate import find_openssl
+from mmwemu.apps.sites.make import make_site
+from mmwemu.apps.sites.model import SiteSpec
+from mmwemu.apps.web import load as loading
+from mmwemu.apps.web.modules import find_tools
+from mmwemu.core import process
+from mmwemu.core.errors import MissingError
+from mmwemu.pattern.convert import constant
+from mmwemu.pattern.formats import native
+from mmwemu.results import store
+from mmwemu.study.experiment import run_application
+from mmwemu.study.pages import Pages
+from mmwemu.study.replay import ReplayPlan
+
+pytestmark = pytest.mark.apps
+LOADS = int(os.environ.get("MMWEMU_LOADS", "15"))
+# The first loads fill caches and warm up what compiles while it runs.
+WARM = 5
+
+
+def family():
+    """Give the processes below this one: number -> (name, state, resident bytes)."""
+    parents, found = {}, {}
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            name, rest = (entry / "stat").read_text().split("(", 1)[1].rsplit(")", 1)
+        except OSError:
+            continue
+        fields = rest.split()
+        parents[int(entry.name)] = int(fields[1])
+        found[int(entry.name)] = (name, fields[0], int(fields[21]) * os.sysconf("SC_PAGE_SIZE"))
+
+    def is_ours(pid):
+        while pid and pid != os.getpid():
+            pid = parents.get(pid, 0)
+        return pid == os.getpid()
+
+    return {pid: what for pid, what in found.items() if pid != os.getpid() and is_ours(pid)}
+
+
+def test_many_loads_leave_nothing_and_grow_nothing(tmp_path, monkeypatch, needs_link):
+    try:
+        process.find_tool("nginx", "install nginx-light")
+        find_openssl()
+        find_tools()
+    except MissingError as error:
+        pytest.skip(str(error))
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    make_site(SiteSpec("small", 25, 400_000, hosts=3), tmp_path / "small")
+    native.save(constant(20e6, 60.0), tmp_path / "p.csv")
+    seen = []
+
+    def watched(*arguments):
+        outcome = loading.load(*arguments)
+        # What was killed just now may still be on its way to its end.
+        deadline_s = time.monotonic() + 2
+        while "Z" in {state for _, state, _ in family().values()} and time.monotonic() < deadline_s:
+            time.sleep(0.05)
+        after = family()
+        seen.append({
+            "zombies": [name for name, state, _ in after.values() if state == "Z"],
+            "processes": sorted(name for name, _, _ in after.values()),
+            "node_mb": sum(size for name, _, size in after.values() if "node" in name.lower()) / 1e6,
+            "own_mb": int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6,
+            "files": sorted(path.name for path in temporary.iterdir()),
+            "descriptors": len(list(Path("/proc/self/fd").iterdir())),
+        })  # fmt: skip
+        return outcome
+
+    monkeypatch.setattr("mmwemu.study.pages.load", watched)
+    with store.create(store.Experiment("t", [], {}), tmp_path / "r") as writer:
+        runs = run_application(
+            [tmp_path / "p.csv"], ReplayPlan(repetitions=LOADS), Pages(sites=(str(tmp_path / "small"),)), writer
+        )
+    assert [run.run for run in runs] == list(range(1, LOADS + 1))
+    assert {(run.status, run.requests, run.failed_requests) for run in runs} == {("ok", 25, 0)}
+    first, last = seen[WARM], seen[-1]
+    print(f"{LOADS} loads: runner {first['node_mb']:.0f} -> {last['node_mb']:.0f} MB, "
+          f"own {first['own_mb']:.0f} -> {last['own_mb']:.0f} MB, at most {max(s['node_mb'] for s in seen):.0f} MB; "
+          f"temporary {last['files']}, processes {last['processes']}")  # fmt: skip
+    assert all(state["zombies"] == [] for state in seen)
+    assert {tuple(state["processes"]) for state in seen} == {tuple(first["processes"])}
+    assert {tuple(state["files"]) for state in seen} == {tuple(first["files"])}
+    assert {state["descriptors"] for state in seen[WARM:]} == {first["descriptors"]}
+    # Node's heap breathes; what leaks at every load would be far beyond this after many.
+    assert last["node_mb"] < first["node_mb"] + 60
+    assert last["own_mb"] < first["own_mb"] + 20
+    assert list(temporary.iterdir()) == []
