@@ -34,9 +34,15 @@ class Reply:
 class VirtualHost:
     """Names that a server answers to over HTTP, and over TLS with HTTP/1.1 and HTTP/2, and its folder of files.
 
-    With ``replies`` these say what is answered; otherwise paths are those of the files.
+    Attributes
+    ----------
+    replies
+        What is answered; without, paths are those of the files.
+    http3
+        Answer over HTTP/3 too, which takes another server.
     """
 
     names: tuple[str, ...]
     root: Path
     replies: tuple[Reply, ...] = ()
+    http3: bool = False

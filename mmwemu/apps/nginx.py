@@ -1,4 +1,4 @@
-"""The configuration of nginx: pure functions that give its text."""
+"""nginx: its configuration, and how it is started."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 from mmwemu.apps.certificate import Certificates
 from mmwemu.apps.hosts import PORT, TLS_PORT, VirtualHost
+from mmwemu.core import process
 
 _CONFIGURATION = """\
 daemon off;
@@ -48,6 +49,7 @@ _VIRTUAL_HOST = """\
 
 # Which file answers an address says a table; the regular expressions in it are the only keys of nginx that heed case.
 _REPLIES = """\
+  merge_slashes off;
   map_hash_bucket_size 1024;
   map_hash_max_size 65536;
   geo $dollar {{ default "$"; }}
@@ -57,7 +59,6 @@ _REPLIES = """\
 {headers}"""
 
 _REPLY_LOCATION = """\
-    merge_slashes off;
     types {{ }}
     default_type "";
     location / {{
@@ -65,6 +66,25 @@ _REPLY_LOCATION = """\
 {headers}      try_files $reply =404;
     }}
 """
+
+
+NAME, CONFIGURATION = "nginx", "nginx.conf"
+
+
+def find() -> str:
+    """Give the path of nginx.
+
+    Raises
+    ------
+    MissingError
+        If it is not installed.
+    """
+    return process.find_tool("nginx", "install it: sudo apt-get install nginx-light")
+
+
+def command(program: str, folder: Path) -> list[str]:
+    """Give the command that runs it; its configuration and all it writes are in ``folder``."""
+    return [program, "-p", str(folder), "-c", str(folder / CONFIGURATION), "-e", str(folder / "error.log")]
 
 
 def configuration(

@@ -1,4 +1,4 @@
-"""nginx in the server's namespace, from a configuration of our own."""
+"""A web server in the server's namespace, from a configuration of our own: nginx, or caddy for HTTP/3."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from mmwemu.apps import nginx
+from mmwemu.apps import caddy, nginx
 from mmwemu.apps.certificate import Certificates, make_certificates
 from mmwemu.apps.hosts import PORT, VirtualHost
-from mmwemu.core import process
 from mmwemu.core.errors import MmwemuError
 from mmwemu.emulate.link import Testbed
 
@@ -31,38 +30,39 @@ class Server:
 
 @contextmanager
 def serve(testbed: Testbed, virtual_hosts: Sequence[VirtualHost] = ()) -> Iterator[Server]:
-    """Run nginx in the server's namespace; its files go into ``content`` of what is given.
+    """Run a web server in the server's namespace; its files go into ``content`` of what is given.
 
     Parameters
     ----------
     testbed
         Where it runs.
     virtual_hosts
-        Further files under names of their own, with certificates made for this server.
+        Further files under names of their own, with certificates made for this server. If one wants HTTP/3, caddy
+        serves all, otherwise nginx.
 
     Raises
     ------
     MissingError
-        If nginx is not installed, or openssl where there are virtual hosts.
+        If nginx or caddy is not installed, or openssl where there are virtual hosts.
     MmwemuError
-        If it does not start; with nginx's own last words.
+        If it does not start; with its own last words.
     """
-    program = process.find_tool("nginx", "install it: sudo apt-get install nginx-light")
-    with tempfile.TemporaryDirectory(prefix="mmwemu-nginx-") as name:
+    kind = caddy if any(host.http3 for host in virtual_hosts) else nginx
+    program = kind.find()
+    with tempfile.TemporaryDirectory(prefix=f"mmwemu-{kind.NAME}-") as name:
         folder = Path(name)
         content = folder / "content"
         content.mkdir()
-        configuration = folder / "nginx.conf"
         address = testbed.server_address
         names = [name for host in virtual_hosts for name in host.names]
         certificates = make_certificates(folder, names) if names else None
-        text = nginx.configuration(folder, address, content, virtual_hosts, certificates)
-        configuration.write_text(text, encoding="utf-8", errors="surrogateescape")
-        argv = [program, "-p", name, "-c", str(configuration), "-e", str(folder / "error.log")]
+        text = kind.configuration(folder, address, content, virtual_hosts, certificates)
+        (folder / kind.CONFIGURATION).write_text(text, encoding="utf-8", errors="surrogateescape")
         with (folder / "output.log").open("wb") as output:
+            argv = kind.command(program, folder)
             server = testbed.popen("server", argv, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
         try:
-            _wait_until_ready(server, folder)
+            _wait_until_ready(server, folder, kind.NAME)
             yield Server(content, f"http://{address}:{PORT}", certificates)
         finally:
             server.terminate()
@@ -73,10 +73,10 @@ def serve(testbed: Testbed, virtual_hosts: Sequence[VirtualHost] = ()) -> Iterat
                 server.wait()
 
 
-def _wait_until_ready(server: subprocess.Popen[bytes], folder: Path) -> None:
-    """Wait for the pid file, which nginx writes after it has bound its port."""
+def _wait_until_ready(server: subprocess.Popen[bytes], folder: Path, name: str) -> None:
+    """Wait for the pid file, which both write after they have bound their ports."""
     deadline = time.monotonic() + _START_LIMIT_S
-    pid_file = folder / "nginx.pid"
+    pid_file = folder / f"{name}.pid"
     while not (pid_file.exists() and pid_file.stat().st_size):
         if server.poll() is not None or time.monotonic() > deadline:
             words = [
@@ -85,5 +85,5 @@ def _wait_until_ready(server: subprocess.Popen[bytes], folder: Path) -> None:
                 if (folder / log).exists()
                 for line in (folder / log).read_text(errors="replace").splitlines()
             ]
-            raise MmwemuError(f"nginx did not start: {words[-1] if words else 'it said nothing'}")
+            raise MmwemuError(f"{name} did not start: {words[-1] if words else 'it said nothing'}")
         time.sleep(0.01)

@@ -21,7 +21,7 @@ _VERBS = {
     "pattern": ("pattern", "Make, show, check, draw and convert patterns."),
     "link": ("link", "Run any command behind a pattern."),
     "run": ("run", "Run real applications over patterns and keep the results."),
-    "site": ("site", "Make and check web sites for run web."),
+    "site": ("site", "Make, record and check web sites for run web."),
     "web": ("web", "Set up what web pages and films take."),
     "clean": ("clean", "Remove what an earlier crash may have left."),
 }

@@ -11,6 +11,7 @@ from mmwemu.cli.output import print_table
 from mmwemu.cli.replaying import Replaying, replay_options
 
 if TYPE_CHECKING:
+    from mmwemu.report.page_differences import Difference
     from mmwemu.report.pages import PageLoads
     from mmwemu.study.pages import Pages
 
@@ -23,9 +24,10 @@ def options(function: click.decorators.FC) -> click.decorators.FC:
         click.option("--keep", is_flag=True, help="Keep film strip, HAR and browser trace of every load."),
         click.option("--limit-s", type=click.FloatRange(min=0, min_open=True), default=40.0, show_default=True,
                      help="A load ends here at the latest; that is a result."),
-        click.option("--device", default="iPhone X", show_default=True, help="A device of Puppeteer's list."),
-        click.option("--protocol", type=click.Choice(["http", "h1", "h2"]), default="h2", show_default=True,
-                     help="HTTP/1.1 without TLS, HTTP/1.1 or HTTP/2 with TLS."),
+        click.option("--device", default="iPhone X", show_default=True,
+                     help="A device of Puppeteer's list, or desktop."),
+        click.option("--protocol", type=click.Choice(["http", "h1", "h2", "h3"]), default="h2", show_default=True,
+                     help="HTTP/1.1 without TLS, HTTP/1.1 or HTTP/2 with TLS, HTTP/3 from caddy (experimental)."),
         click.option("--site", "sites", multiple=True, required=True,
                      help="Folder of a site or a saved page, or google, amazon, tripadvisor, huffpost or cnn; "
                           "may be given more than once."),
@@ -48,16 +50,25 @@ def application(**asked: Any) -> Pages:
 def command(replaying: Replaying, *, exclude_cpu_bound: bool, **asked: Any) -> int:
     """Load web pages in a headless browser over patterns; the study's web experiment."""
     from mmwemu.report import page_figures
+    from mmwemu.report.page_differences import differences
     from mmwemu.report.pages import page_table
     from mmwemu.results import store
 
     pages = application(**asked)
     with replaying.results("web", asdict(pages)) as (writer, folder):
         runs = replaying.run(pages, writer)
-        groups = page_table(store.to_frame(runs), exclude_cpu_bound=exclude_cpu_bound)
+        frame = store.to_frame(runs)
+        groups = page_table(frame, exclude_cpu_bound=exclude_cpu_bound)
+        apart = differences(frame)
         page_figures.plot_speed_index(groups, writer.folder / "plots" / "speed-index.png", "Speed Index")
         page_figures.plot_metrics(groups, writer.folder / "plots" / "metrics.png", "Page load metrics")
-    return replaying.conclude(folder, runs, {"pages": [asdict(g) for g in groups]}, lambda: print_pages(groups))
+    tables = {"pages": [asdict(group) for group in groups], "differences": [asdict(each) for each in apart]}
+
+    def show() -> None:
+        print_pages(groups)
+        print_differences(apart)
+
+    return replaying.conclude(folder, runs, tables, show)
 
 
 def print_pages(groups: list[PageLoads]) -> None:
@@ -83,6 +94,20 @@ def print_pages(groups: list[PageLoads]) -> None:
         rows.append((group.site, group.pattern, *medians, _seconds(index.mean), interval, group.runs, ", ".join(notes)))
     header = ("site", "pattern", "TTFB [s]", "paint", "interactive", "onLoad", "ATF", "Speed Index", "95 % interval")
     print_table((*header, "runs", ""), rows, right=range(2, 10))
+
+
+def print_differences(apart: list[Difference]) -> None:
+    """Say of each pattern whether its Speed Index differs from that of the first."""
+    for each in apart:
+        value = each.difference
+        click.echo(
+            f"{each.site}: Speed Index over {each.pattern} against {each.reference}: "
+            + (
+                f"{value.mean:+.2f} s (95 %: {value.low:+.2f} to {value.high:+.2f}, {value.n} pairs)"
+                if each.is_found
+                else f"no difference found, {each.bound_s:.2f} s at most (95 %, {value.n} pairs)"
+            )
+        )
 
 
 def _seconds(value: float) -> str:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @click.group("site")
 def command() -> None:
-    """Make and check web sites for mmwemu run web."""
+    """Make, record and check web sites for mmwemu run web."""
 
 
 @command.command("make")
@@ -86,6 +86,38 @@ def check_(folder: Path, as_json: bool) -> None:
         click.echo(f"missing: {url}, asked for by {source}; answered with 404")
     for host, count in found.outside.items():
         click.echo(f"outside: {host}, asked {count} times; fails at once")
+
+
+@command.command("record")
+@click.argument("url", default="")
+@click.option("--flows", type=click.Path(path_type=Path), help="Take what mitmproxy wrote into this file instead.")
+@click.option("--name", default="", help="Name of the site.  [default: its host]")
+@click.option("--device", default="iPhone X", show_default=True, help="A device of Puppeteer's list, or desktop.")
+@click.option("--limit-s", type=click.FloatRange(min=0, min_open=True), default=40.0, show_default=True,
+              help="Record no longer than this.")  # fmt: skip
+@click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="Folder to make.")
+@json_option
+def record_(url: str, flows: Path | None, name: str, device: str, limit_s: float, output: Path, as_json: bool) -> None:
+    """Record the site at URL, for mmwemu run web --site.
+
+    A headless browser loads it through mitmproxy, which has to be installed. With --flows, the page is that at URL, or
+    the first one in the file.
+    """
+    from mmwemu.apps.sites.record import Take, record, take_flows
+
+    if flows is not None:
+        recording, note = take_flows(flows, output, url, name), ""
+    elif not url:
+        raise InputError("site", "needs the URL to record, or --flows")
+    else:
+        recording, load = record(Take(url, name, device, limit_s), output)
+        note = load.error
+    _print(recording.site, output, as_json, {"left_out": recording.left_out, "note": note})
+    if not as_json:
+        if recording.left_out:
+            click.echo(f"left out: {recording.left_out} answers, to requests other than GET or with an error")
+        if note:
+            click.echo(f"{url}: {note}; what had come is kept")
 
 
 def _print(site: Site, folder: Path, as_json: bool, more: Mapping[str, object] = MappingProxyType({})) -> None:

@@ -202,7 +202,7 @@ class StreamRun(Run):
     stalls, stall_s
         How often and how long it stood still because nothing was loaded.
     cpu_stalls, cpu_stall_s
-        The same where something was, and the computer did not show it.
+        How often it stood still for 0.2 s or more though something was, and how far it fell behind in all.
     bitrate_mean_bps
         Rate of the video that was shown, weighted by time.
     switches_up, switches_down
@@ -222,7 +222,7 @@ class StreamRun(Run):
     control_startup_s, control_cpu_stall_s
         The same of a play beside it over a link of the same delay without limit of its rate.
     cpu_bound
-        Whether the computer did not keep up.
+        Whether the computer did not keep up: it fell behind by 2 % of the time, or dropped a tenth of the frames.
     """
 
     film: str

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar, Literal
 
+from mmwemu.apps import caddy
 from mmwemu.apps.certificate import find_openssl
 from mmwemu.apps.hosts import VirtualHost
 from mmwemu.apps.sites.check import check
@@ -77,10 +78,12 @@ class Pages:
         InputError
             If a site or the device cannot be used.
         MissingError
-            If node, a browser, the runner's modules or openssl are missing.
+            If node, a browser, the runner's modules, openssl, or caddy for HTTP/3 are missing.
         """
         tools = find_tools()
         find_openssl()
+        if self.protocol == "h3":
+            caddy.find()
         check_device(tools, self.device)
         return PreparedPages(self, Runner(tools), _sites(self.sites, folder))
 
@@ -97,7 +100,8 @@ class PreparedPages:
     @property
     def hosts(self) -> list[VirtualHost]:
         """The hosts of all sites."""
-        return [host for _, hosts in self.sites.values() for host in hosts]
+        http3 = self.asked.protocol == "h3"
+        return [replace(host, http3=http3) for _, hosts in self.sites.values() for host in hosts]
 
     def before(self, stage: Stage, case: str) -> None:
         """Make a control load of a site: the same delay and no limit of its rate, which is what this computer can do.

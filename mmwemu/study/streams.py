@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 _CONTROL_S = 10.0
 _LONGEST_S = 600.0
-# What a computer that keeps up stays below: share of the time stalled, share of frames dropped.
-_CPU_STALLED, _FRAMES_DROPPED = 0.02, 0.1
 
 
 @dataclass(frozen=True)
@@ -139,17 +137,11 @@ class PreparedStreams:
             "control_startup_s": control.startup_s,
             "control_cpu_stall_s": summary(control)["cpu_stall_s"],
         }
-        return Outcome({**columns, "cpu_bound": is_cpu_bound(columns)}, _tables(outcome))
+        return Outcome(columns, _tables(outcome))
 
     @property
     def _showing(self) -> Showing:
         return Showing(self.asked.player, self.asked.abr, self.asked.limit_s)
-
-
-def is_cpu_bound(run: dict[str, Any]) -> bool:
-    """Say whether the computer did not keep up: it stalled for 2 % of the time, or dropped 10 % of the frames."""
-    dropped = run["dropped_frames"] > _FRAMES_DROPPED * run["frames"] if run["frames"] else False
-    return bool(dropped or run["cpu_stall_s"] > _CPU_STALLED * run["duration_s"])
 
 
 def _tables(outcome: Play) -> dict[str, pd.DataFrame]:

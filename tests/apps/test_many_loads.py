@@ -2,6 +2,7 @@
 
 import os
 import tempfile
+import time
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,10 @@ def test_many_loads_leave_nothing_and_grow_nothing(tmp_path, monkeypatch, needs_
 
     def watched(*arguments):
         outcome = loading.load(*arguments)
+        # What was killed just now may still be on its way to its end.
+        deadline_s = time.monotonic() + 2
+        while "Z" in {state for _, state, _ in family().values()} and time.monotonic() < deadline_s:
+            time.sleep(0.05)
         after = family()
         seen.append({
             "zombies": [name for name, state, _ in after.values() if state == "Z"],

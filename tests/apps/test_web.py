@@ -5,7 +5,9 @@ import os
 
 import numpy as np
 import pytest
+from PIL import Image
 
+from mmwemu.apps import caddy
 from mmwemu.apps.certificate import find_openssl
 from mmwemu.apps.sites.make import make_site
 from mmwemu.apps.sites.model import SiteSpec
@@ -79,6 +81,30 @@ def test_a_slow_link_shows_in_every_metric(tmp_path, site, protocol):
     assert (kept / "trace.json").stat().st_size > 10_000
 
 
+def test_http3_is_spoken_from_the_first_packet_on(tmp_path, site, saved):
+    try:
+        caddy.find()
+    except MissingError as error:
+        pytest.skip(str(error))
+    made, of_browser = pages(tmp_path, constant(2e6, 60), sites=(str(site), str(saved)), protocol="h3", keep=True)
+    assert (made.status, made.error, made.protocols) == ("ok", "", "h3")
+    assert (made.requests, made.failed_requests, made.body_bytes) == (25, 0, 400_000)
+    assert 1.6 < made.on_load_s < 4.5
+    # What was saved is answered alike by either server.
+    assert (of_browser.requests, of_browser.failed_requests, of_browser.protocols) == (8, 3, "h3")
+    har = json.loads((tmp_path / "r" / "pages" / "00002" / "page.har").read_text())
+    assert {entry["response"]["content"]["mimeType"] for entry in har["log"]["entries"]} >= TYPES
+
+
+def test_no_caddy_is_said_before_anything_is_made(tmp_path, site, monkeypatch):
+    for tool in ("node", "openssl", "nginx", "npm"):
+        (tmp_path / tool).symlink_to(process.find_tool(tool, ""))
+    (tmp_path / "chromium").symlink_to(find_browser())
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(MissingError, match="caddy is not installed; install it: sudo apt-get install caddy"):
+        pages(tmp_path, constant(1e6, 1), sites=(str(site),), protocol="h3")
+
+
 def test_a_connection_that_meets_an_outage_takes_about_a_second_more(tmp_path, site):
     (run,) = pages(tmp_path, outage(0.6), sites=(str(site),), protocol="http")
     assert run.status == "ok"
@@ -128,8 +154,29 @@ def test_no_browser_is_said_before_anything_is_made(tmp_path, site, monkeypatch)
         pages(tmp_path, constant(1e6, 1), sites=(str(site),))
 
 
+@pytest.mark.parametrize(
+    ("device", "shape"),
+    # A film's longer side has 500 pixels at most; width over height is the device's.
+    [("iPhone X", 375 / 812), ("iPad Pro 11 landscape", 1194 / 834), ("desktop", 1366 / 768)],
+)
+def test_any_device_has_its_shape_in_every_picture(tmp_path, site, device, shape):
+    (run,) = pages(tmp_path, constant(2e6, 60), sites=(str(site),), device=device, keep=True)
+    assert (run.status, run.device) == ("ok", device)
+    assert run.speed_index_check_s == pytest.approx(run.speed_index_s, rel=0.05)
+    sizes = set()
+    for picture in (tmp_path / "r" / "pages" / "00001" / "film").glob("*.jpg"):
+        with Image.open(picture) as image:
+            sizes.add(image.size)
+    ((width, height),) = sizes
+    assert width / height == pytest.approx(shape, rel=0.02)
+    har = json.loads((tmp_path / "r" / "pages" / "00001" / "page.har").read_text())
+    headers = {h["name"].lower(): h["value"] for h in har["log"]["entries"][0]["request"]["headers"]}
+    assert "Headless" not in headers["user-agent"]
+    assert ("Mobile" in headers["user-agent"]) == (device != "desktop")
+
+
 def test_an_unknown_device_and_a_broken_site_are_refused_first(tmp_path, site):
-    with pytest.raises(InputError, match="device: is 'iPhone Z'"):
+    with pytest.raises(InputError, match="device: is 'iPhone Z', which is not known; did you mean iPhone"):
         pages(tmp_path, constant(1e6, 1), sites=(str(site),), device="iPhone Z")
     with pytest.raises(InputError, match="is neither a folder nor one of google"):
         pages(tmp_path, constant(1e6, 1), sites=("nowhere",))
@@ -142,6 +189,9 @@ SAVED = """<!doctype html><html><head><meta charset="utf-8"><title>Saved</title>
 <script src="https://ads.example.org/x.js"></script></head><body><h1>Saved</h1>
 <img src="Näme of a page_files/50%25 $off.jpg" width="80"><img src="Näme of a page_files/photo%3B(1)" width="80">
 <img src="Näme of a page_files/not%20there.png"><img src="http://192.0.2.1/y.png"></body></html>"""
+
+
+TYPES = {"text/html", "text/css", "text/javascript", "image/jpeg"}
 
 
 @pytest.fixture

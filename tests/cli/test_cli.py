@@ -139,6 +139,8 @@ def test_bad_patterns(mmwemu, tmp_path, name, verb):
         ("site make --preset cnn --objects 5 -o s", 2, "preset: has its own --objects and --bytes"),
         ("site make --objects 50 --bytes 2kB -o s", 2, "site: bytes: is 2000; the page alone needs"),
         ("site check .", 2, ".: is no site: it has neither an index site.json nor a page"),
+        ("site record -o r", 2, "site: needs the URL to record, or --flows"),
+        ("site record ftp://a/ -o r", 2, "ftp://a/: is no address of a page"),
         ("run web --pattern s1-long-nlos.lte", 2, "Missing option '--site'"),
         ("run web --site cnn --pattern x.csv --start-random 3", 2, "Invalid value for '--start-random': '3'"),
         ("link --pattern s1-long-nlos.lte", 2, "Missing argument"),

@@ -5,6 +5,7 @@ A server says "ready" once it can be reached.
 
 import os
 import socket
+import struct
 import sys
 import time
 
@@ -133,6 +134,45 @@ def name_server():
         is_ipv4 = data[end - 4 : end - 2] == b"\0\1"
         answer = b"\xc0\x0c\0\1\0\1\0\0\0\1\0\4\x0a\1\2\3" if is_ipv4 else b""
         sock.sendto(data[:2] + b"\x81\x80\0\1\0" + bytes([is_ipv4]) + bytes(4) + data[12:end] + answer, address)
+
+
+def udp_flood(rate_bps, size, seconds):
+    """Send packets of `size` bytes of IP at a rate to whoever asks, for some seconds each time."""
+    sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    sock.bind((SERVER, PORT))
+    print("ready", flush=True)
+    data, packets_ps = bytes(int(size) - 28), float(rate_bps) / 8 / int(size)
+    while True:
+        _, address = sock.recvfrom(100)
+        begin, sent = time.monotonic(), 0
+        while (now_s := time.monotonic() - begin) < float(seconds):
+            while sent < now_s * packets_ps:
+                sock.sendto(data, address)
+                sent += 1
+            time.sleep(0.001)
+
+
+def udp_bins(seconds, bin_s):
+    """Ask udp_flood and print the IP bytes that came in each bin of time since then, by the kernel's time stamps."""
+    sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    so_rcvbufforce, so_timestampns = 33, 35
+    sock.setsockopt(socket.SOL_SOCKET, so_rcvbufforce, 1 << 24)
+    sock.setsockopt(socket.SOL_SOCKET, so_timestampns, 1)
+    sock.settimeout(1.0)
+    count = round(float(seconds) / float(bin_s))
+    bins = [0] * count
+    begin_ns = time.time_ns()
+    sock.sendto(b"x", (SERVER, PORT))
+    while time.time_ns() - begin_ns < (float(seconds) + 0.2) * 1e9:
+        try:
+            data, notes, _, _ = sock.recvmsg(2048, 64)
+        except TimeoutError:
+            continue
+        second, nanosecond = struct.unpack("=qq", notes[0][2])
+        i = int((second * 10**9 + nanosecond - begin_ns) / 1e9 / float(bin_s))
+        if i < count:
+            bins[i] += len(data) + 28
+    print(*bins)
 
 
 def congestion_control_server():

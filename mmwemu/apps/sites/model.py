@@ -38,6 +38,11 @@ _HEADER = re.compile(r"[ -~]*")
 _HOST = re.compile(rf"{_LABEL}(\.{_LABEL})*")
 
 
+def is_host(text: str) -> bool:
+    """Say whether a text can be a host of a site: a name, or an IPv4 address."""
+    return _HOST.fullmatch(text) is not None
+
+
 @dataclass(frozen=True)
 class SiteSpec:
     """What a site to be made is asked to be.
@@ -180,7 +185,7 @@ def load(folder: Path) -> Site:
     table = Table(str(file), values)
     table.format(FORMAT)
     name, seed, hosts = table.text("name"), table.integer("seed", least=0), table.get("hosts")
-    if not isinstance(hosts, list) or not hosts or not all(isinstance(h, str) and _HOST.fullmatch(h) for h in hosts):
+    if not isinstance(hosts, list) or not hosts or not all(isinstance(h, str) and is_host(h) for h in hosts):
         raise table.refuse("hosts", "must be a list of host names in lower case")
     origin: Any = table.text("origin", "made", choices=get_args(Origin))
     ports = table.get("ports", {})

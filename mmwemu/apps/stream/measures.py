@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -21,6 +22,9 @@ _STANDING = 0.5
 _STALL_LEAST_S = 0.2
 # With less than this ahead of the position, it was the network that did not bring it.
 _BUFFERED_S = 0.5
+# A computer that keeps up falls behind for less than this share of the time, and drops fewer frames a second played.
+_CPU_BEHIND, _CPU_LATE = 0.02, 2.5
+_RESUME_S = 1.0
 # Weights of Yin et al. 2015, section 7.1: a second without picture costs as much as 3 Mbit/s bring.
 _QOE_STALL_BPS = 3e6
 _QOE_STARTUP_BPS = 3e6
@@ -55,6 +59,8 @@ def find_stalls(play: Play) -> list[Stall]:
     time_s, position_s = samples["time_s"].to_numpy(float), samples["position_s"].to_numpy(float)
     buffer_s = samples["buffer_s"].to_numpy(float)
     standing = np.diff(position_s) < _STANDING * np.diff(time_s)
+    # A browser that has sound left plays that for a while after the last picture.
+    standing |= buffer_s[1:] <= 0
     edges = np.flatnonzero(np.diff(np.concatenate(([False], standing, [False])).astype(int)))
     empty = _empty_times(play)
     stalls = []
@@ -116,18 +122,20 @@ def summary(play: Play) -> dict[str, object]:
     shown = shown_segments(play)
     samples = play.samples
     network = [stall.duration_s for stall in stalls if stall.cause == "network"]
-    cpu = [stall.duration_s for stall in stalls if stall.cause == "cpu"]
     steps = np.diff(shown["quality"].to_numpy(int))
     played_s = float(shown["played_s"].sum())
     begun = samples[samples["time_s"] >= play.startup_s] if play.startup_s is not None else samples[:0]
     last = samples.iloc[-1] if len(samples) else None
+    # Time in which the film moved on too little with something loaded, also in steps too short to be stalls.
+    watched_s = float(begun["time_s"].iloc[-1] - play.startup_s) if len(begun) else 0.0
+    behind_s = max(0.0, watched_s - sum(network) - float(samples["position_s"].max())) if len(begun) else 0.0
     return {
         "startup_s": play.startup_s,
         "played_s": played_s,
         "stalls": len(network),
         "stall_s": sum(network),
-        "cpu_stalls": len(cpu),
-        "cpu_stall_s": sum(cpu),
+        "cpu_stalls": len(stalls) - len(network),
+        "cpu_stall_s": behind_s,
         "bitrate_mean_bps": float((shown["rate_bps"] * shown["played_s"]).sum() / played_s) if played_s else None,
         "switches_up": int((steps > 0).sum()),
         "switches_down": int((steps < 0).sum()),
@@ -139,8 +147,18 @@ def summary(play: Play) -> dict[str, object]:
         "failed_segments": int((play.segments["outcome"] == "failed").sum()),
         "frames": int(last["frames"]) if last is not None else None,
         "dropped_frames": int(last["dropped_frames"]) if last is not None else None,
-        "qoe_bps": linear_qoe(shown["rate_bps"].to_numpy(float), sum(network) + sum(cpu), play.startup_s),
+        "cpu_bound": behind_s > _CPU_BEHIND * watched_s or _late_frames(samples, stalls) > _CPU_LATE * played_s,
+        "qoe_bps": linear_qoe(shown["rate_bps"].to_numpy(float), sum(network) + behind_s, play.startup_s),
     }
+
+
+def _late_frames(samples: pd.DataFrame, stalls: Sequence[Stall]) -> float:
+    """Count frames dropped but for those that a browser drops when it goes on after a stall."""
+    time_s = samples["time_s"].to_numpy(float)
+    dropped = np.diff(samples["dropped_frames"].to_numpy(float), prepend=0.0)
+    for stall in stalls:
+        dropped[(time_s >= stall.start_s) & (time_s <= stall.start_s + stall.duration_s + _RESUME_S)] = 0.0
+    return float(dropped.sum())
 
 
 def linear_qoe(rates_bps: Floats, stalled_s: float, startup_s: float | None) -> float | None:

@@ -22,7 +22,7 @@ _SAMPLES = (("time_s", "position_s", "buffer_s", "received_bytes", "frames", "dr
 _SEGMENTS = (("number", "start_s", "duration_s", "quality", "rate_bps", "bytes", "requested_s", "ended_s"),
              ("first_byte_s",))  # fmt: skip
 _EVENTS: tuple[tuple[str, ...], tuple[str, ...]] = (("time_s",), ())
-_OUTCOMES = ("ok", "abandoned", "failed")
+_OUTCOMES = ("ok", "abandoned", "failed", "open")
 _TRACKS = ("video", "audio")
 
 
@@ -47,7 +47,8 @@ class Play:
         throughput_bps (the player's estimate; both NaN where there is none).
     segments
         Each request, in the order they ended: track, number, start_s (in the film), duration_s, quality, rate_bps,
-        bytes (that came), requested_s, first_byte_s, ended_s, outcome (``ok``, ``abandoned``, ``failed``).
+        bytes (that came), requested_s, first_byte_s, ended_s, outcome (``ok``, ``abandoned``, ``failed``, or ``open``:
+        under way when the time was over).
     events
         time_s, event, track: ``playing``, ``waiting``, ``buffer-empty``, ``buffer-loaded`` and so on.
     browser_cpu_s

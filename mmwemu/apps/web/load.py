@@ -21,7 +21,7 @@ from mmwemu.core import process
 from mmwemu.core.errors import InputError, MmwemuError
 from mmwemu.emulate.link import Testbed
 
-Protocol = Literal["http", "h1", "h2"]
+Protocol = Literal["http", "h1", "h2", "h3"]
 DEVICE = "iPhone X"
 
 # What starting a browser and evaluating a trace may take at most beside the load itself.
@@ -41,9 +41,10 @@ class Visit:
     public_key_sha256
         Public key of the server's certificate, which no authority has signed.
     protocol
-        ``h2``: HTTP/2 over TLS; ``h1``: HTTP/1.1 over TLS; ``http``: HTTP/1.1 without TLS.
+        ``h3``: HTTP/3 from the first packet on, experimental; ``h2``: HTTP/2 over TLS;
+        ``h1``: HTTP/1.1 over TLS; ``http``: HTTP/1.1 without TLS.
     device
-        A device of Puppeteer's list.
+        A device of Puppeteer's list, or ``desktop``: 1366x768 pixels, no touch.
     limit_s
         A load ends here at the latest; that is a result.
     """
@@ -94,6 +95,7 @@ def _load(
     request = {
         "url": visit.url,
         "hosts": visit.site.hosts,
+        "ports": visit.site.ports,
         "address": testbed.server_address,
         "public_key_sha256": visit.public_key_sha256,
         "protocol": visit.protocol,
@@ -119,7 +121,7 @@ def _load(
 
 
 def check_device(tools: Tools, device: str) -> None:
-    """Refuse a device that Puppeteer does not know.
+    """Refuse a device that is not known.
 
     Raises
     ------
@@ -132,8 +134,8 @@ def check_device(tools: Tools, device: str) -> None:
     output, _ = runner.communicate(json.dumps({"list_devices": True, "modules": str(tools.modules)}).encode())
     known = [str(name) for name in json.loads(output or b"{}").get("devices", [])]
     if device not in known:
-        close = difflib.get_close_matches(device, known, 3) or ["iPhone X", "Pixel 5", "iPad"]
-        raise InputError("device", f"is {device!r}, which Puppeteer does not know; did you mean {', '.join(close)}?")
+        close = difflib.get_close_matches(device, known, 3) or ["iPhone X", "iPad", "desktop"]
+        raise InputError("device", f"is {device!r}, which is not known; did you mean {', '.join(close)}?")
 
 
 def _check(outcome: Load, film: Path) -> float | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 import shutil
@@ -113,10 +114,19 @@ def install() -> Path:
     npm = process.find_tool("npm", "install it: sudo apt-get install nodejs npm")
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for name in _LISTS:
-            shutil.copy(runner_folder() / name, folder / name)
+        # One at a time: npm empties the folder first. The lock ends with this process, however that ends.
+        with (folder.parent / f"{folder.name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not (folder / paths.WEB_MODULES_WHOLE).exists():
+                for name in _LISTS:
+                    shutil.copy(runner_folder() / name, folder / name)
+                _install(npm, folder)
     except OSError as error:
         raise InputError(str(folder), f"cannot be made: {error.strerror}") from None
+    return folder
+
+
+def _install(npm: str, folder: Path) -> None:
     argv = [npm, "ci", "--prefix", str(folder), "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund"]
     environment = os.environ | {"PUPPETEER_SKIP_DOWNLOAD": "1", "npm_config_update_notifier": "false"}
     done = process.run(argv, timeout_s=_LIMIT_S, env=environment)
@@ -125,7 +135,6 @@ def install() -> Path:
         raise MmwemuError(f"npm did not install the modules: {words[0] if words else f'exit code {done.returncode}'}")
     _strip(folder / _PLAYER)
     (folder / paths.WEB_MODULES_WHOLE).touch()
-    return folder
 
 
 def _strip(package: Path) -> None:

@@ -8,14 +8,22 @@ import selectors
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from mmwemu.apps.web.modules import Tools
 from mmwemu.core.errors import MmwemuError
-from mmwemu.emulate.link import Testbed
+from mmwemu.emulate.link import Role
+
+
+class Place(Protocol):
+    """Where the runner and its browsers run: a testbed, for one."""
+
+    def popen(self, role: Role, argv: Sequence[str], **options: Any) -> subprocess.Popen[Any]:
+        """Start a program on the client."""
+
 
 _READY, _GO = "ready", "go"
 
@@ -27,7 +35,7 @@ class BrokenRunnerError(MmwemuError):
 class Runner:
     """Answers one request at a time; starting it takes longer than starting a browser, so that it is kept.
 
-    Each load has a browser and a profile of its own all the same. The process ends with its testbed.
+    Each load has a browser and a profile of its own all the same. The process ends with its testbed, or by `close`.
     """
 
     def __init__(self, tools: Tools) -> None:
@@ -36,7 +44,7 @@ class Runner:
         # In memory: a full disk is one of the things it may complain of.
         self._complaints = os.fdopen(os.memfd_create("mmwemu-runner", os.MFD_CLOEXEC), "w+b")
 
-    def ask(self, testbed: Testbed, request: Mapping[str, object], limit_s: float, go: Callable[[], None]) -> str:
+    def ask(self, place: Place, request: Mapping[str, object], limit_s: float, go: Callable[[], None]) -> str:
         """Give what the runner answers; ``go`` is called when all is ready and only what is to be measured is left.
 
         Raises
@@ -45,7 +53,7 @@ class Runner:
             If it ends, or is not ready or has not answered after ``limit_s``; it is ended then.
         """
         if self._process is None or self._process.poll() is not None:
-            self._process = self._start(testbed)
+            self._process = self._start(place)
         runner = self._process
         try:
             return _exchange(runner, json.dumps(request), limit_s, go)
@@ -57,12 +65,18 @@ class Runner:
             self._process = None
             raise
 
-    def _start(self, testbed: Testbed) -> subprocess.Popen[bytes]:
+    def close(self) -> None:
+        """End the runner and its browser; harmless when done already."""
+        if self._process is not None:
+            _end(self._process)
+            self._process = None
+
+    def _start(self, place: Place) -> subprocess.Popen[bytes]:
         self._complaints.seek(0)
         self._complaints.truncate()
         argv = [self.tools.node, str(self.tools.runner)]
         pipe = subprocess.PIPE
-        started: subprocess.Popen[Any] = testbed.popen(
+        started: subprocess.Popen[Any] = place.popen(
             "client", argv, stdin=pipe, stdout=pipe, stderr=self._complaints, bufsize=0
         )
         return started

@@ -77,7 +77,7 @@ def hold(queue_bytes: int) -> Tbf:
 
 def lose(queue_bytes: int) -> Tbf:
     """Give the tbf that keeps what it has and drops every packet that comes, as larger than its bucket."""
-    return Tbf(_HELD_RATE_BYTES_PS, 1, queue_bytes)
+    return Tbf(_HELD_RATE_BYTES_PS, 0, queue_bytes, 1, _HELD_PACKET_BYTES)
 
 
 def most_finite_bps(pattern: Pattern) -> float:

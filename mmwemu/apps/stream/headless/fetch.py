@@ -1,8 +1,9 @@
-"""Files over HTTP/1.1 on a connection that is kept, with the progress that a browser would report."""
+"""Files over HTTP/1.1 on connections that are kept, with the progress that a browser would report."""
 
 from __future__ import annotations
 
 import http.client
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,22 +16,31 @@ _CHUNK_BYTES = 1 << 18
 
 @dataclass
 class Fetched:
-    """What came of a request; times are s as ``clock`` gives them, None where a point was not reached."""
+    """A request, filled while it is under way; times are s as the pool's clock gives them, None when not reached.
 
-    outcome: str
-    size_bytes: int
+    Attributes
+    ----------
+    outcome
+        ``open``, then ``ok``, ``abandoned`` or ``failed``.
+    """
+
     requested_s: float
-    first_byte_s: float | None
-    ended_s: float
+    outcome: str = "open"
+    size_bytes: int = 0
+    first_byte_s: float | None = None
+    ended_s: float | None = None
     body: bytes = b""
 
+
+OnBytes = Callable[[int], None]
+"""Called with the number of bytes that just came."""
 
 OnStep = Callable[[int, tuple[tuple[float, int], ...]], bool]
 """Called about each 50 ms with the size of the file and the steps (time, bytes so far); True ends the request."""
 
 
-class Fetcher:
-    """One connection to one server.
+class Pool:
+    """Connections to one server, kept as a browser keeps them: whoever asks gets one that is idle, or a new one.
 
     Parameters
     ----------
@@ -38,45 +48,55 @@ class Fetcher:
         Address that others are relative to.
     clock
         Gives the time, s.
-    on_bytes
-        Called with the number of bytes of a body that just came.
     """
 
-    def __init__(self, base: str, clock: Callable[[], float], on_bytes: Callable[[int], None]) -> None:
+    def __init__(self, base: str, clock: Callable[[], float]) -> None:
         self._base = base
         self._clock = clock
-        self._on_bytes = on_bytes
-        self._connection: http.client.HTTPConnection | None = None
+        self._idle: list[http.client.HTTPConnection] = []
+        self._lock = threading.Lock()
 
-    def get(self, path: str, on_step: OnStep | None = None, *, keep: bool = False) -> Fetched:
-        """Fetch a file and throw it away, unless it is to be kept; a server that fails is an outcome."""
+    def get(
+        self,
+        path: str,
+        on_bytes: OnBytes | None = None,
+        on_step: OnStep | None = None,
+        *,
+        got: Fetched | None = None,
+        keep: bool = False,
+    ) -> Fetched:
+        """Fetch a file into ``got`` and throw it away, unless it is to be kept; a server that fails is an outcome."""
         address = urlsplit(urljoin(self._base, path))
-        got = Fetched("failed", 0, self._clock(), None, 0.0)
+        got = got or Fetched(self._clock())
         deadline = time.monotonic() + _LIMIT_S
+        with self._lock:
+            connection = self._idle.pop() if self._idle else http.client.HTTPConnection(address.netloc)
         try:
-            connection = self._connection or http.client.HTTPConnection(address.netloc)
-            self._connection = connection
             connection.timeout = _LIMIT_S
             connection.request("GET", address.path)
             answer = connection.getresponse()
             got.first_byte_s = self._clock()
-            if answer.status == http.client.OK:
-                got.outcome = self._read(answer, got, on_step, deadline, keep)
+            good = answer.status == http.client.OK
+            got.outcome = self._read(answer, got, on_bytes, on_step, deadline, keep) if good else "failed"
         except (OSError, http.client.HTTPException):
             got.outcome = "failed"
-        if got.outcome != "ok":
-            self.close()
+        if got.outcome == "ok":
+            with self._lock:
+                self._idle.append(connection)
+        else:
+            # Over HTTP/1.1 there is no other way to end a request.
+            connection.close()
         got.ended_s = self._clock()
         return got
 
-    def close(self) -> None:
-        """Give the connection up, as aborting a request over HTTP/1.1 does."""
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
-
     def _read(
-        self, answer: http.client.HTTPResponse, got: Fetched, on_step: OnStep | None, deadline: float, keep: bool
+        self,
+        answer: http.client.HTTPResponse,
+        got: Fetched,
+        on_bytes: OnBytes | None,
+        on_step: OnStep | None,
+        deadline: float,
+        keep: bool,
     ) -> str:
         size_bytes = int(answer.headers["Content-Length"])
         steps: list[tuple[float, int]] = []
@@ -85,7 +105,8 @@ class Fetcher:
             if not chunk or time.monotonic() > deadline:
                 return "failed"
             got.size_bytes += len(chunk)
-            self._on_bytes(len(chunk))
+            if on_bytes is not None:
+                on_bytes(len(chunk))
             if keep:
                 got.body += chunk
             now_s = self._clock()

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import threading
 import time
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from mmwemu.apps.stream.headless.fetch import Fetched, Fetcher
+from mmwemu.apps.stream.headless.fetch import Fetched, Pool
 from mmwemu.apps.stream.headless.manifest import Kind, Track, parse
 from mmwemu.apps.stream.headless.playback import Playback
 from mmwemu.apps.stream.headless.rules import BUFFER_S, BUFFER_TOP_S, EMPTY_S, Loading, Rules, Situation
@@ -19,6 +20,26 @@ _RETRY_S = 1.0
 _RETRIES = 3
 # Loaded again in a better quality is only what begins so many segments ahead.
 _REPLACE_AHEAD = 1.5
+
+
+@dataclass(eq=False)
+class Row:
+    """A request for a segment as it is written down."""
+
+    got: Fetched
+    columns: dict[str, Any]
+
+    def end(self, now_s: float) -> dict[str, Any]:
+        """Give the row of a request that has ended, or is cut off now."""
+        got = self.got
+        return {
+            **self.columns,
+            "bytes": got.size_bytes,
+            "requested_s": got.requested_s,
+            "first_byte_s": got.first_byte_s,
+            "ended_s": now_s if got.ended_s is None else got.ended_s,
+            "outcome": got.outcome,
+        }
 
 
 class Player:
@@ -36,11 +57,15 @@ class Player:
         self._url = url
         self._abr = abr
         self._begun = time.monotonic()
+        self.pool = Pool(url, self.now)
         self._lock = threading.Lock()
         self._received_bytes = 0
         self._playback: Playback | None = None
         self._video: VideoLoader | None = None
-        self._seen: dict[str, list[dict[str, Any]]] = {"samples": [], "segments": [], "events": []}
+        self._samples: list[dict[str, Any]] = []
+        self._segments: list[dict[str, Any]] = []
+        self._events: list[dict[str, Any]] = []
+        self._open: list[Row] = []
         self._error = ""
 
     def now(self) -> float:
@@ -63,7 +88,9 @@ class Player:
                 "player": f"headless, {self._abr}",
                 "duration_s": self.now(),
                 "startup_s": startup_s,
-                **{name: list(rows) for name, rows in self._seen.items()},
+                "samples": self._samples,
+                "segments": self._segments + [row.end(self.now()) for row in self._open],
+                "events": self._events,
             }
 
     def received(self, size_bytes: int) -> None:
@@ -71,26 +98,31 @@ class Player:
         with self._lock:
             self._received_bytes += size_bytes
 
-    def note(self, kind: str, **row: Any) -> None:
-        """Write down a segment or an event."""
+    def open(self, row: Row) -> None:
+        """Write down a request that begins."""
         with self._lock:
-            self._seen[kind].append(row)
+            self._open.append(row)
+
+    def close(self, row: Row) -> None:
+        """Write down how a request ended."""
+        with self._lock:
+            self._open.remove(row)
+            self._segments.append(row.end(self.now()))
 
     def _load(self) -> None:
-        """Get the manifest, and let each track load itself on a connection of its own."""
-        fetcher = Fetcher(self._url, self.now, lambda _: None)
+        """Get the manifest, and let each track load itself."""
         try:
-            manifest = fetcher.get(urlsplit(self._url).path, keep=True)
+            manifest = self.pool.get(urlsplit(self._url).path, keep=True)
             if manifest.outcome != "ok":
                 self._error = "the manifest was not to be had"
                 return
             tracks = parse(manifest.body.decode(errors="replace"))
             playback = Playback(dict.fromkeys(tracks, 0.0))
-            self._video = VideoLoader(self, playback, tracks["video"], self._url, self._abr)
+            self._video = VideoLoader(self, playback, tracks["video"], self._abr)
             self._playback = playback
             loaders: list[Loader] = [self._video]
             if "audio" in tracks:
-                loaders.append(AudioLoader(self, playback, tracks["audio"], self._url))
+                loaders.append(AudioLoader(self, playback, tracks["audio"]))
             for loader in loaders:
                 threading.Thread(target=loader.run, daemon=True).start()
         except Exception as error:
@@ -100,20 +132,21 @@ class Player:
         playback, video, now_s = self._playback, self._video, self.now()
         if playback is None or video is None:
             with self._lock:
-                self._seen["samples"].append(_row(now_s, 0.0, 0.0, 0, None, None))
+                self._samples.append(_row(now_s, 0.0, 0.0, 0, None, None))
             return
         position_s = playback.advance(now_s)
         levels = {kind: playback.buffer_s(kind, now_s) for kind in list(playback.loaded_s)}
         for kind, level_s in levels.items():
             is_empty = level_s <= EMPTY_S
             if position_s > 0 and is_empty != empty.get(kind, False):
-                self.note("events", time_s=now_s, event="buffer-empty" if is_empty else "buffer-loaded", track=kind)
+                name = "buffer-empty" if is_empty else "buffer-loaded"
+                self._events.append({"time_s": now_s, "event": name, "track": kind})
                 empty[kind] = is_empty
         video.rules.watch(levels["video"])
         estimate = video.rules.throughput.average_bps()
         with self._lock:
             row = _row(now_s, position_s, min(levels.values()), self._received_bytes, video.quality, estimate)
-            self._seen["samples"].append(row)
+            self._samples.append(row)
 
 
 def _row(
@@ -134,13 +167,12 @@ def _row(
 class Loader:
     """Loads one track, segment by segment, as far ahead as it should."""
 
-    def __init__(self, player: Player, playback: Playback, track: Track, url: str) -> None:
+    def __init__(self, player: Player, playback: Playback, track: Track) -> None:
         self.player = player
         self.playback = playback
         self.track = track
         self.quality = 0
         self.next = 0
-        self._fetcher = Fetcher(url, player.now, player.received)
         self._inits: set[int] = set()
 
     def run(self) -> None:
@@ -184,17 +216,25 @@ class Loader:
         return self.track.representations[0].segment_s
 
     def _init(self) -> None:
-        if self.quality not in self._inits:
-            self._fetcher.get(self.track.representations[self.quality].init)
-            self._inits.add(self.quality)
+        """Load what a quality begins with, once."""
+        path = self.track.representations[self.quality].init
+        for _ in range(_RETRIES + 1):
+            if self.quality in self._inits:
+                return
+            if self.player.pool.get(path).outcome == "ok":
+                self._inits.add(self.quality)
+            else:
+                time.sleep(_RETRY_S)
 
     def _segment(self) -> None:
         """Load the next segment, again after a failure; what was given up is chosen anew."""
         number, quality = self.next, self.quality
         representation = self.track.representations[quality]
         for left in range(_RETRIES, -1, -1):
-            got = self._fetcher.get(representation.path(number), self.on_step)
-            self._note(got, number, quality)
+            got = Fetched(self.player.now())
+            row = self._row(got, number, quality)
+            self.player.pool.get(representation.path(number), self.player.received, self.on_step, got=got)
+            self.player.close(row)
             if got.outcome == "abandoned":
                 return
             if got.outcome == "ok":
@@ -206,21 +246,20 @@ class Loader:
             self.playback.append(self.track.kind, (number + 1) * self.segment_s, self.player.now())
             self.next = number + 1
 
-    def _note(self, got: Fetched, number: int, quality: int) -> None:
-        self.player.note(
-            "segments",
-            track=self.track.kind,
-            number=number,
-            start_s=number * self.segment_s,
-            duration_s=self.segment_s,
-            quality=quality,
-            rate_bps=self.track.representations[quality].rate_bps,
-            bytes=got.size_bytes,
-            requested_s=got.requested_s,
-            first_byte_s=got.first_byte_s,
-            ended_s=got.ended_s,
-            outcome=got.outcome,
+    def _row(self, got: Fetched, number: int, quality: int) -> Row:
+        row = Row(
+            got,
+            {
+                "track": self.track.kind,
+                "number": number,
+                "start_s": number * self.segment_s,
+                "duration_s": self.segment_s,
+                "quality": quality,
+                "rate_bps": self.track.representations[quality].rate_bps,
+            },
         )
+        self.player.open(row)
+        return row
 
 
 class AudioLoader(Loader):
@@ -235,12 +274,13 @@ class AudioLoader(Loader):
 class VideoLoader(Loader):
     """Loads the picture in the quality that the rules choose."""
 
-    def __init__(self, player: Player, playback: Playback, track: Track, url: str, abr: str) -> None:
-        super().__init__(player, playback, track, url)
+    def __init__(self, player: Player, playback: Playback, track: Track, abr: str) -> None:
+        super().__init__(player, playback, track)
         rates_bps = tuple(one.rate_bps for one in track.representations)
         self.rules = Rules(rates_bps, self.segment_s, abr)
         self._loaded: dict[int, int] = {}
         self._check = False
+        self._switched = False
 
     def begin(self) -> None:
         """Begin with what about any link bears."""
@@ -273,7 +313,7 @@ class VideoLoader(Loader):
 
     def came(self, got: Fetched) -> None:
         """Learn the throughput."""
-        if got.first_byte_s is not None:
+        if got.first_byte_s is not None and got.ended_s is not None:
             self.rules.throughput.add(got.size_bytes, got.ended_s - got.first_byte_s)
         self.rules.loaded(self.next, self.quality, got.requested_s, self._situation())
         self._loaded[self.next] = self.quality
@@ -283,9 +323,13 @@ class VideoLoader(Loader):
         ahead_s = _REPLACE_AHEAD * self.segment_s
         again = int((self.playback.position_s + ahead_s) / self.segment_s)
         lower = self._loaded.get(again, quality) < quality
-        if quality > self.quality and lower and at.buffer_s >= ahead_s and self.rules.may_replace(at.now_s):
+        if not self._switched and self._loaded.keys() == {0}:
+            # So does dash.js 5.2.1: a switch after the first segment begins again.
+            self.next = 0
+        elif quality > self.quality and lower and at.buffer_s >= ahead_s and self.rules.may_replace(at.now_s):
             self.next = again
         self.quality = quality
+        self._switched = True
 
     def _situation(self) -> Situation:
         return Situation(self.player.now(), self.buffer_s(), self.quality)

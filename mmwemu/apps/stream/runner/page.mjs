@@ -76,15 +76,16 @@ export function start({ url, abr, duration_s }) {
     if (now() >= duration_s) clearInterval(timer);
   };
   const timer = setInterval(sample, 100);
-  window.__mmwemu = { seen, player, sample, timer, now };
+  window.__mmwemu = { seen, player, sample, timer, now, close };
   player.initialize(video, url, true);
 }
 
 // Ends the watching and gives what was seen.
 export function collect() {
-  const { seen, player, sample, timer, now } = window.__mmwemu;
+  const { seen, player, sample, timer, now, close } = window.__mmwemu;
   clearInterval(timer);
   sample();
+  for (const request of [...seen.open.keys()]) close(request, 'open');
   const { startup_s, error, samples, segments, events } = seen;
   const unplayable = startup_s === null && error;
   return {

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadModule } from './modules.mjs';
+import { deviceNames, findDevice } from './devices.mjs';
 import { browserSeconds, machineTimes, machineLoad } from './cost.mjs';
 import { watchPage, pageTimings } from './timings.mjs';
 import { watchNetwork } from './network.mjs';
@@ -13,9 +14,9 @@ const TRACE_CATEGORIES = [
   '-*', 'devtools.timeline', 'blink.user_timing', 'loading', 'disabled-by-default-devtools.screenshot',
 ];
 const FLAGS = [
-  '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+  '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking',
   '--disable-component-update', '--disable-sync', '--disable-default-apps', '--mute-audio', '--hide-scrollbars',
-  '--disable-features=OptimizationHints,MediaRouter,Translate,HttpsUpgrades', '--no-proxy-server',
+  '--disable-features=OptimizationHints,MediaRouter,Translate,HttpsUpgrades',
 ];
 
 // How long a browser may take to answer, and to hand over a trace; one that takes longer hangs.
@@ -25,11 +26,11 @@ const TRACE_S = 25;
 
 export async function load(request, ready) {
   const puppeteer = await loadModule(request.modules, 'puppeteer-core');
-  if (request.list_devices) return { devices: Object.keys(puppeteer.KnownDevices) };
-  const device = puppeteer.KnownDevices[request.device];
-  if (!device) return { status: 'failed', error: `device ${request.device} is not one of Puppeteer's` };
+  if (request.list_devices) return { devices: deviceNames(puppeteer) };
   const browser = await launch(puppeteer, request);
   try {
+    const device = await findDevice(puppeteer, browser, request.device);
+    if (!device) return { status: 'failed', error: `device ${request.device} is not known` };
     return { browser: await browser.version(), ...(await measure(browser, device, request, ready)) };
   } catch (error) {
     if (browser.connected) throw error;
@@ -66,10 +67,30 @@ export function end(started) {
 }
 
 function flags(request) {
-  const rules = [...request.hosts.map((host) => `MAP ${host} ${request.address}`), 'MAP * ~NOTFOUND'];
-  const given = [...FLAGS, `--host-resolver-rules=${rules.join(', ')}`];
+  const given = [...FLAGS, ...(request.proxy ? throughProxy(request) : toTestbed(request))];
+  if (request.protocol !== 'h3') given.push('--disable-quic');
+  if (!['h2', 'h3'].includes(request.protocol)) given.push('--disable-http2');
+  return given;
+}
+
+// A proxy that records signs certificates itself; it is the one that looks at those of the servers.
+function throughProxy(request) {
+  return [`--proxy-server=http://${request.proxy}`, '--proxy-bypass-list=<-loopback>', '--ignore-certificate-errors'];
+}
+
+// All hosts are one server; every other fails at once.
+function toTestbed(request) {
+  // Of hosts with a port of their own: the same addresses may begin with https now.
+  const port = (tls) => (tls || request.protocol !== 'http' ? 443 : 80);
+  const ports = Object.entries(request.ports ?? {}).map(([host, tls]) => [host, `${request.address}:${port(tls)}`]);
+  const hosts = request.hosts.map((host) => [host, request.address]);
+  const rules = [...ports, ...hosts].map(([name, address]) => `MAP ${name} ${address}`);
+  const given = ['--no-proxy-server', `--host-resolver-rules=${[...rules, 'MAP * ~NOTFOUND'].join(', ')}`];
   if (request.public_key_sha256) given.push(`--ignore-certificate-errors-spki-list=${request.public_key_sha256}`);
-  if (request.protocol !== 'h2') given.push('--disable-http2');
+  if (request.protocol === 'h3') {
+    const origins = request.hosts.map((host) => `${host}:443`);
+    given.push('--enable-quic', `--origin-to-force-quic-on=${origins.join(',')}`);
+  }
   return [...given, ...(request.flags ?? [])];
 }
 

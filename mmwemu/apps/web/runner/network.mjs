@@ -15,7 +15,12 @@ export async function watchNetwork(session, keep) {
   let wire_bytes = 0;
   const on = (method, take) => session.on(method, take);
   if (keep) KEPT.forEach((method) => on(method, (params) => events.push({ method, params })));
-  on('Network.requestWillBeSent', ({ requestId, request }) => {
+  on('Network.requestWillBeSent', ({ requestId, request, redirectResponse }) => {
+    if (redirectResponse) {
+      // A request that leads elsewhere gives its number to the next; it was one all the same.
+      requests.set(`${requestId} ${requests.size}`, { url: redirectResponse.url, state: 'done' });
+      wire_bytes += redirectResponse.encodedDataLength;
+    }
     if (!request.url.startsWith('data:')) requests.set(requestId, { url: request.url, state: 'open' });
   });
   on('Network.responseReceived', ({ requestId, response }) => {

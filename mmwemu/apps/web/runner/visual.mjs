@@ -25,7 +25,12 @@ export async function visualProgress(speedline, trace, url, folder) {
   if (origin === undefined) return { ...nothing, note: 'the trace has no start of the navigation' };
   if (shots.length === 0) return { ...nothing, note: 'nothing was drawn' };
   if (shots.length >= MOST_FRAMES) return { ...nothing, note: `more than ${MOST_FRAMES} screenshots` };
-  const found = await speedline({ traceEvents: shots }, { timeOrigin: origin, include: 'speedIndex' });
+  let found;
+  try {
+    found = await speedline({ traceEvents: shots }, { timeOrigin: origin, include: 'speedIndex' });
+  } catch (error) {
+    return { ...nothing, note: `speedline: ${String(error.message).split('\n')[0]}` };
+  }
   const steps = found.frames.map((frame) => [frame.getTimeStamp() - origin / 1000, frame.getProgress()]);
   const reached = (percent) => steps.find(([, progress]) => progress >= percent)?.[0] / 1000;
   const between = steps.some(([, progress]) => progress > 0 && progress < 100);

@@ -79,6 +79,8 @@ void enter_new_network() {
     write_sysctl("net/ipv4/tcp_wmem", "4096 65536 67108864");
     // Repetitions are independent: nothing is remembered of a peer.
     write_sysctl("net/ipv4/tcp_no_metrics_save", "1");
+    // A lost SYN is sent again after 1, 3, 7 s (RFC 6298, 5.5), also by kernels from 6.5 on, which try every second.
+    write_sysctl("net/ipv4/tcp_syn_linear_timeouts", "0");
 }
 
 Init::Init(const Fd& network) {

@@ -1,0 +1,69 @@
+"""Whether the loads of one pattern differ from those of another: pure functions."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mmwemu.report.statistics import Estimate, mean_interval
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# Runs with these in common had the same start in the pattern and the same seed.
+_PAIR = ["start_at_s", "repetition"]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How much longer a metric is with a pattern than with another, s: mean of pairs and Student's interval."""
+
+    site: str
+    pattern: str
+    reference: str
+    difference: Estimate
+
+    @property
+    def is_found(self) -> bool:
+        """The interval leaves out zero: the patterns differ, and not by chance."""
+        return not self.difference.low <= 0 <= self.difference.high
+
+    @property
+    def bound_s(self) -> float:
+        """The largest difference, in either direction, that the interval allows."""
+        return max(abs(self.difference.low), abs(self.difference.high))
+
+
+def differences(runs: pd.DataFrame, metric: str = "speed_index_s", confidence: float = 0.95) -> list[Difference]:
+    """Compare every pattern with the first of the results, site by site.
+
+    Loads are paired by start and repetition; a pair counts when both links were valid and both loads have the metric.
+
+    Parameters
+    ----------
+    runs
+        Runs of page loads.
+    metric
+        A column of times.
+    confidence
+        Of the intervals. With two patterns that are the same, that share of them includes zero.
+
+    Returns
+    -------
+    One for each site and pattern but the first with at least two pairs.
+    """
+    import pandas as pd
+
+    good = runs[runs["valid"] & (runs["status"] != "failed")]
+    good = good.assign(value=pd.to_numeric(good[metric])).dropna(subset=["value"])
+    found = []
+    for site, group in good.groupby("site", sort=False):
+        by_pattern = {str(name): rows.set_index(_PAIR)["value"] for name, rows in group.groupby("pattern", sort=False)}
+        (reference, base), *others = by_pattern.items()
+        for pattern, values in others:
+            pairs = (values - base).dropna()
+            estimate = mean_interval([float(value) for value in pairs], confidence)
+            if not math.isnan(estimate.low):
+                found.append(Difference(str(site), pattern, reference, estimate))
+    return found

@@ -1,0 +1,128 @@
+"""Page loads take what bytes, rate and round trips say, and differ where the links do."""
+
+import math
+
+import numpy as np
+import pytest
+
+from mmwemu.apps.certificate import find_openssl
+from mmwemu.apps.sites.make import make_site
+from mmwemu.apps.sites.model import PRESETS, SiteSpec
+from mmwemu.apps.web.modules import find_tools
+from mmwemu.core import process
+from mmwemu.core.errors import MissingError
+from mmwemu.pattern.convert import constant
+from mmwemu.pattern.formats import native
+from mmwemu.pattern.model import Direction, Pattern
+from mmwemu.report.page_differences import differences
+from mmwemu.results import store
+from mmwemu.study.experiment import run_application
+from mmwemu.study.pages import Pages
+from mmwemu.study.replay import ReplayPlan
+
+pytestmark = pytest.mark.apps
+RTT_S = 0.022
+# Of an IP packet of 1500 bytes TCP with time stamps carries 1448; TLS and HTTP/2 frames take some 0.3 % more.
+SEGMENT_BYTES, PACKET_BYTES, FRAMING = 1448, 1500, 1.003
+INITIAL_WINDOW = 10
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _needs_a_browser(needs_link):
+    try:
+        process.find_tool("nginx", "install nginx-light")
+        find_openssl()
+        find_tools()
+    except MissingError as error:
+        pytest.skip(str(error))
+
+
+def pages(tmp_path, patterns, *, repetitions=1, **asked):
+    files = []
+    for name, pattern in patterns.items():
+        files.append(tmp_path / f"{name}.csv" if isinstance(pattern, Pattern) else pattern)
+        if isinstance(pattern, Pattern):
+            native.save(pattern, files[-1])
+    with store.create(store.Experiment("t", [], {}), tmp_path / "r") as writer:
+        return run_application(files, ReplayPlan(repetitions=repetitions), Pages(**asked), writer)
+
+
+def expected_load_s(wire_bytes, rate_bps):
+    """Give the time that bytes and round trips take, s.
+
+    The link is busy for the bytes with what carries them. It waits for three round trips until the page comes (TCP,
+    TLS 1.3, request); for one after each doubling of the first window until that holds rate times round trip; and for
+    two at the end, when deferred scripts and then the pictures they put into the page are asked for. Everything
+    between, such as the connections to the other hosts, happens while the link is busy with the page.
+    """
+    window = INITIAL_WINDOW * SEGMENT_BYTES
+    doublings = max(0, math.ceil(math.log2(rate_bps / 8 * RTT_S / window)))
+    busy_s = wire_bytes * FRAMING * PACKET_BYTES / SEGMENT_BYTES * 8 / rate_bps
+    return busy_s + (3 + doublings + 2) * RTT_S
+
+
+@pytest.mark.parametrize("rate_bps", [5e6, 20e6])
+def test_presets_take_bytes_over_rate_and_round_trips(tmp_path, rate_bps):
+    runs = pages(tmp_path, {"p": constant(rate_bps, 60.0)}, sites=tuple(PRESETS))
+    bound = []
+    for run in runs:
+        spec = PRESETS[run.site]
+        assert (run.status, run.requests, run.failed_requests) == ("ok", spec.objects, 0)
+        assert run.body_bytes == spec.size_bytes
+        expected_s = expected_load_s(run.wire_bytes, rate_bps)
+        print(f"{run.site:<12} {rate_bps / 1e6:.0f} Mbit/s: {run.on_load_s:.2f} s, expected {expected_s:.2f}, "
+              f"control {run.control_on_load_s:.2f}, {run.syn_retransmissions} SYN again")  # fmt: skip
+        assert run.on_load_s > 0.9 * expected_s
+        # Where the computer alone takes most of that time, the sum says nothing of the link.
+        if run.control_on_load_s > 0.7 * expected_s:
+            bound.append(run.site)
+        else:
+            assert run.on_load_s < 1.2 * expected_s, run.site
+    assert len(bound) < len(runs)
+
+
+def test_the_same_pattern_under_two_names_shows_no_difference_and_another_does(tmp_path):
+    make_site(SiteSpec("small", 30, 300_000, hosts=3), tmp_path / "small")
+    twice, slower = constant(1.5e6, 60.0), constant(1e6, 60.0)
+    patterns = {"a": twice, "b": twice, "c": slower}
+    runs = pages(tmp_path, patterns, repetitions=8, sites=(str(tmp_path / "small"),))
+    table = store.to_frame(runs)
+    mean_s = table["speed_index_s"].astype(float).mean()
+    # At 99.9 % the same pattern is told apart from itself once in a thousand runs of this test.
+    same, _ = differences(table, confidence=0.999)
+    _, other = differences(table)
+    print(mean_s, same, other)
+    assert (same.pattern, same.reference, other.pattern) == ("b", "a", "c")
+    assert not same.is_found
+    assert abs(same.difference.mean) < 0.1 * mean_s
+    assert other.is_found
+    assert other.difference.mean > 0.1 * mean_s
+
+
+@pytest.mark.parametrize(("outage_s", "more_s"), [(0.6, 1), (2.0, 3), (5.0, 7)])
+def test_a_connection_that_meets_an_outage_takes_1_3_or_7_s_more(tmp_path, outage_s, more_s):
+    make_site(SiteSpec("small", 12, 100_000, hosts=1), tmp_path / "small")
+    zero = np.zeros(2)
+    both = Direction(np.array([0.0, 50e6]), zero, zero)
+    pattern = Pattern(np.array([0.0, outage_s]), 60.0, both, both, outage="drop")
+    (run,) = pages(tmp_path, {"p": pattern}, sites=(str(tmp_path / "small"),), protocol="http")
+    assert run.status == "ok"
+    assert run.syn_retransmissions >= {1: 1, 3: 2, 7: 3}[more_s]
+    assert more_s - 0.05 < run.connect_max_s < more_s + 0.6
+    assert more_s - 0.05 < run.ttfb_s < more_s + 0.9
+
+
+def test_connections_meet_outages_of_s4_over_mmwave_and_none_over_lte(tmp_path):
+    make_site(SiteSpec("small", 12, 100_000, hosts=3), tmp_path / "small")
+    site = str(tmp_path / "small")
+    # An outage begins 3.468 s into the shipped pattern and lasts 0.951 s; the page begins with it.
+    with store.create(store.Experiment("t", [], {}), tmp_path / "r") as writer:
+        plan = ReplayPlan(repetitions=2, starts_at_s=(3.47,))
+        runs = run_application(["s4-outage.mmwave", "s4-outage.lte"], plan, Pages(sites=(site,)), writer)
+    for run in runs:
+        if run.rat == "mmwave":
+            assert run.syn_retransmissions >= 1
+            assert 0.95 < run.connect_max_s < 1.7
+        else:
+            assert (run.syn_retransmissions, run.dropped_outage_bytes) == (0, 0)
+            assert run.connect_max_s < 0.4

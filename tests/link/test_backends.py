@@ -1,0 +1,68 @@
+"""Backends tun and tc over the same patterns: the bytes that come in every 100 ms."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from mmwemu.core.errors import MissingError
+from mmwemu.emulate.backend import open_testbed
+from mmwemu.emulate.link import LinkSettings
+from mmwemu.emulate.schedule import capacity_bytes
+from mmwemu.pattern import library
+from mmwemu.pattern.model import Direction
+
+pytestmark = pytest.mark.link
+
+SHAPES = ("s1-long-nlos", "s2-crossings", "s3-people-and-trees", "s4-outage")
+BIN_S = 0.1
+PACKET_BYTES = 700
+ATTEMPTS = 3  # for the machine's sake: a stall of a few ms is more than 2 % of a bin
+
+
+def scaled(name, peak_bps, duration_s):
+    """Give a shipped pattern with the highest rate and the length that are asked for."""
+    pattern = library.load(f"{name}.mmwave")
+    time_scale = duration_s / pattern.duration_s
+    rates_bps = pattern.downlink.rate_bps * peak_bps / pattern.downlink.rate_bps.max()
+    direction = Direction(rates_bps, pattern.downlink.delay_s, pattern.downlink.loss)
+    time_s = pattern.time_s * time_scale
+    return replace(pattern, time_s=time_s, duration_s=duration_s, downlink=direction, uplink=direction, end="hold")
+
+
+def delivered(ask, backend, settings, peak_bps):
+    """Give the bytes of each bin of a flood that is always more than the link carries."""
+    seconds = settings.pattern.duration_s
+    with open_testbed(settings, None, backend) as testbed:
+        ask(testbed, "server", "udp_flood", 1.15 * peak_bps, PACKET_BYTES, seconds, wait=False)
+        return np.array(ask(testbed, "client", "udp_bins", seconds, BIN_S).split(), dtype=float)
+
+
+def off(tun, tc):
+    """Give by how much the backends differ in each bin, as a share of it; next to a step, of the larger bin there."""
+    larger = np.pad(np.maximum(tun, tc), 1)
+    around = np.maximum(np.maximum(larger[:-2], larger[2:]), larger[1:-1])
+    return np.maximum(np.abs(tun - tc) - PACKET_BYTES, 0) / np.maximum(around, 1)
+
+
+def assert_agreement(ask, settings, peak_bps):
+    pattern = settings.pattern
+    possible_bytes = capacity_bytes(pattern, pattern.downlink, np.array([0, pattern.duration_s]))[0]
+    for attempt in range(ATTEMPTS):
+        tun, tc = (delivered(ask, backend, settings, peak_bps) for backend in ("tun", "tc"))
+        shares = off(tun, tc)
+        shown = f"off by {shares.max():.1%}, tun {tun.sum() / possible_bytes:.1%}, tc {tc.sum() / possible_bytes:.1%}"
+        print(f"attempt {attempt + 1}: {shown}", np.flatnonzero(shares > 0.02).tolist())
+        if shares.max() <= 0.02 and tun.sum() == pytest.approx(possible_bytes, rel=0.02):
+            return
+    raise AssertionError(f"in no attempt do all bins of 100 ms agree within 2 %: {shown}")
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_tun_and_tc_deliver_the_same(ask, name):
+    peak_bps = 80e6
+    settings = LinkSettings(scaled(name, peak_bps, 5.0), delay_s=0.0, queue_bytes=500_000)
+    try:
+        assert_agreement(ask, settings, peak_bps)
+    except MissingError as error:
+        pytest.skip(str(error))
