@@ -113,6 +113,16 @@ def udp_stream(count, pause_s, size):
             time.sleep(0.0002)
 
 
+def udp_storm(seconds, size):
+    """Send to udp_echo as fast as the kernel takes it; print how many packets that were."""
+    sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    sock.connect((SERVER, PORT))
+    block, count, end = bytes(int(size)), 0, time.monotonic() + float(seconds)
+    while time.monotonic() < end:
+        count += sock.send(block) > 0
+    print(count)
+
+
 def name_server():
     """Answer every question about a name with 10.1.2.3."""
     sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)

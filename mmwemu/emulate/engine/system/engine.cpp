@@ -23,6 +23,8 @@ constexpr Time kTrainTime = 300'000, kLongTrainTime = 400'000;
 constexpr std::uint32_t kLongTrain = 20;   // packets of one release
 constexpr int kBurst = 16;                 // releases that may follow each other sooner
 constexpr Time kCountEvery = 100'000'000;  // overruns of the devices
+constexpr int kBeatMs = 50;                // the loop comes round at least as often
+constexpr Time kStandstill = 200'000'000;  // between two times round
 constexpr int kReadBatch = 64;             // packets from one device before anything else is looked at
 constexpr std::size_t kMaxBufferBytes = 1ULL << 30;
 constexpr std::size_t kPageBytes = 4096;
@@ -118,8 +120,9 @@ void Engine::run() {
         if (run_) wake = std::min(run_->down.next(), run_->up.next());
         if (wake != kNever) wake = std::max(wake, may_release_);
         arm(wake);
-        const int count = ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), -1);
+        const int count = ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), kBeatMs);
         if (count < 0 && errno != EINTR) fail("epoll_wait");
+        notice_standstill();
         for (int i = 0; i < count; ++i) {
             const int fd = events[static_cast<std::size_t>(i)].data.fd;
             if (fd == timer_.get()) {
@@ -134,6 +137,16 @@ void Engine::run() {
         }
         move_packets();
     }
+}
+
+void Engine::notice_standstill() {
+    // What came while this process was stopped waits in the devices and looks as if it came now; only the clock tells.
+    const Time clock = boottime_now();
+    const Time gap = clock - std::exchange(seen_, clock);
+    if (!run_ || run_->waiting || gap < kStandstill) return;
+    const Time now = monotonic_now();
+    run_->down.stood_still(now, gap);
+    run_->up.stood_still(now, gap);
 }
 
 void Engine::move_packets() {

@@ -67,6 +67,7 @@ class Engine {
     void advance(Time now);
     void count_overruns(Time now);
     void arm(Time wake);
+    void notice_standstill();
 
     PacketPool pool_;
     Tun client_, server_;
@@ -78,6 +79,7 @@ class Engine {
     Time armed_ = kNever;
     Time may_release_ = 0;
     Time counted_ = 0;
+    Time seen_ = 0;  // CLOCK_BOOTTIME when the loop last came round
     std::uint64_t client_overruns_ = 0, server_overruns_ = 0;
 };
 
