@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import sys
 import tempfile
@@ -11,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from mmwemu.apps.stream.conversation import BrokenPlayerError, converse
 from mmwemu.apps.stream.film import MANIFEST
 from mmwemu.apps.stream.result import Play, failed, interpret
 from mmwemu.apps.web.modules import Tools
+from mmwemu.apps.web.node import BrokenRunnerError, Program, end_browser
 from mmwemu.core import paths
 from mmwemu.core.errors import InputError, MissingError, MmwemuError
 from mmwemu.emulate.link import Testbed
@@ -22,6 +21,9 @@ from mmwemu.emulate.link import Testbed
 Player = Literal["browser", "headless"]
 Abr = Literal["dynamic", "bola", "throughput"]
 HOST = "film"
+
+# What starting a browser may take, and what it has to tell in the end.
+_GRACE_S = 45.0
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,7 @@ def play(
         Called when the player stands; it is given the film when that returns.
     """
     with tempfile.TemporaryDirectory(prefix="mmwemu-stream-", ignore_cleanup_errors=True) as name:
+        profile = Path(name) / "profile"
         kept = Path(name) / "kept"
         kept.mkdir()
         host = HOST if tools else testbed.server_address
@@ -89,14 +92,18 @@ def play(
                 "protocol": "http",
                 "browser": tools.browser,
                 "modules": str(tools.modules),
-                "profile": str(Path(name) / "profile"),
+                "profile": str(profile),
             }
+        program = Program(argv, "the player")
         try:
-            outcome = interpret(converse(testbed, argv, json.dumps(request), showing.duration_s, go))
-        except BrokenPlayerError as error:
-            return failed(str(error), error.after_s)
+            outcome = interpret(program.ask(testbed, request, showing.duration_s + _GRACE_S, go))
+        except BrokenRunnerError as error:
+            end_browser(profile)
+            return failed(str(error))
         except InputError as error:
             raise MmwemuError(f"the player gave no usable result: {error}") from None
+        finally:
+            program.close()
         if keep is not None:
             _keep(kept, keep)
         return outcome
