@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import shutil
 import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -64,16 +63,15 @@ def make_film(source: Source, ladder: Ladder, play_s: float, on_progress: OnProg
                 _encode(source, ladder, duration_s, Path(made), draft, on_progress)
             else:
                 make_sized(ladder, duration_s, draft / MANIFEST)
-            if not folder.exists():
+            try:
                 draft.rename(folder)
+            except OSError:
+                # Another run may have made it meanwhile.
+                if not folder.exists():
+                    raise
     except OSError as error:
         raise MmwemuError(f"{folder}: making a film failed: {error.strerror or error}") from None
     return film
-
-
-def remove_films() -> None:
-    """Empty the cache."""
-    shutil.rmtree(paths.cache_folder() / "films", ignore_errors=True)
 
 
 def _encode(
