@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shlex
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from mmwemu.emulate.packets import PacketLog
 
 _TICK_S = 0.1
+_GRACE_S = 2.0
+_LIMIT_EXIT_CODE = 124  # that of timeout(1)
 
 
 def link_options(function: click.decorators.FC) -> click.decorators.FC:
@@ -82,6 +86,8 @@ def link_kind(options: dict[str, Any]) -> dict[str, Any]:
               help="Sample the state of TCP connections at both ends into this file.")  # fmt: skip
 @click.option("--tcp-interval-s", type=click.FloatRange(min=0.005), default=0.1, show_default=True,
               help="Time between these samples.")  # fmt: skip
+@click.option("--limit-s", type=click.FloatRange(min=0, min_open=True),
+              help="End the command after this time, with exit code 124.")  # fmt: skip
 @click.option("--live", is_flag=True, help="Draw rate, queue and delay in the terminal's lowest lines meanwhile.")
 @click.option("--log", "log_dir", type=click.Path(path_type=Path), help="Folder to keep the link's telemetry in.")
 @click.option("--packets", "packet_files", type=click.Path(path_type=Path), multiple=True, metavar="FILE",
@@ -100,6 +106,7 @@ def command(
     outside_by: Way | None,
     tcp_path: Path | None,
     tcp_interval_s: float,
+    limit_s: float | None,
     live: bool,
     log_dir: Path | None,
     packet_files: tuple[Path, ...],
@@ -154,7 +161,7 @@ def command(
         samples = stack.enter_context(sampling_tcp(testbed, tcp_interval_s)) if tcp_path else None
         testbed.start(settings)
         client = testbed.popen("client", argv, foreground=True, env=env)
-        code = _wait(client, stack.enter_context(_drawing(testbed, settings)) if live else None)
+        code = _wait(client, limit_s, stack.enter_context(_drawing(testbed, settings)) if live else None)
         if server is not None and (server_code := server.poll()) is not None:
             warn(f"the server ended before the client, with exit code {server_code}")
         telemetry, tolerance = testbed.telemetry(), testbed.tolerance
@@ -219,15 +226,32 @@ def _make_folder(path: Path) -> None:
         raise InputError(str(path), f"cannot be made: {error.strerror}") from None
 
 
-def _wait(client: subprocess.Popen[bytes], tick: Callable[[], None] | None) -> int:
-    """Wait for the client, to whom Ctrl-C belongs meanwhile; gives its exit code as a shell would."""
+def _wait(client: subprocess.Popen[bytes], limit_s: float | None, tick: Callable[[], None] | None) -> int:
+    """Wait for the client, to whom Ctrl-C belongs meanwhile; gives its exit code as a shell or `timeout` would."""
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    end_s = math.inf if limit_s is None else time.monotonic() + limit_s
     try:
-        while tick is not None and client.poll() is None:
-            tick()
+        while client.poll() is None:
+            left_s = end_s - time.monotonic()
+            if left_s <= 0:
+                warn(f"the command did not end within {limit_s:g} s")
+                _end(client)
+                return _LIMIT_EXIT_CODE
+            if tick is not None:
+                tick()
+            pause_s = min(left_s, math.inf if tick is None else _TICK_S)
             with suppress(subprocess.TimeoutExpired):
-                client.wait(_TICK_S)
-        code = client.wait()
+                client.wait(None if math.isinf(pause_s) else pause_s)
     finally:
         signal.signal(signal.SIGINT, before)
-    return code if code >= 0 else 128 - code
+    return client.returncode if client.returncode >= 0 else 128 - client.returncode
+
+
+def _end(client: subprocess.Popen[bytes]) -> None:
+    """Ask a program to end, and make it; what it started ends with the testbed."""
+    client.terminate()
+    try:
+        client.wait(_GRACE_S)
+    except subprocess.TimeoutExpired:
+        client.kill()
+        client.wait()
