@@ -120,7 +120,9 @@ class PreparedStreams:
         if self.controls:
             return
         assert stage.server is not None
-        (stage.server.content / self.film.folder.name).symlink_to(self.film.folder)
+        place = stage.server.content / self.film.folder.name
+        if not place.exists():
+            place.symlink_to(self.film.folder)
         stage.testbed.start(LinkSettings(constant(math.inf, 1.0), delay_s=stage.link.delay_s, start="now"))
         showing = replace(self._showing, duration_s=min(_CONTROL_S, self.asked.limit_s))
         self.controls.append(play(stage.testbed, self.tools, showing, self.film.folder.name))
