@@ -71,42 +71,57 @@ def play(
     go
         Called when the player stands; it is given the film when that returns.
     """
-    with tempfile.TemporaryDirectory(prefix="mmwemu-stream-", ignore_cleanup_errors=True) as name:
-        profile = Path(name) / "profile"
-        kept = Path(name) / "kept"
-        kept.mkdir()
-        host = HOST if tools else testbed.server_address
-        request: dict[str, object] = {
-            "url": f"http://{host}/{folder}/{MANIFEST}",
-            "abr": showing.abr,
-            "duration_s": showing.duration_s,
-            "keep": str(kept) if keep else "",
+    try:
+        with tempfile.TemporaryDirectory(prefix="mmwemu-stream-", ignore_cleanup_errors=True) as name:
+            return _play(testbed, tools, showing, folder, Path(name), keep, go)
+    except OSError as error:
+        return failed(f"{error.filename or 'the computer'}: {error.strerror}")
+
+
+def _play(
+    testbed: Testbed,
+    tools: Tools | None,
+    showing: Showing,
+    folder: str,
+    work: Path,
+    keep: Path | None,
+    go: Callable[[], None],
+) -> Play:
+    profile = work / "profile"
+    kept = work / "kept"
+    kept.mkdir()
+    host = HOST if tools else testbed.server_address
+    request: dict[str, object] = {
+        "url": f"http://{host}/{folder}/{MANIFEST}",
+        "abr": showing.abr,
+        "duration_s": showing.duration_s,
+        "keep": str(kept) if keep else "",
+    }
+    if tools is None:
+        argv = [sys.executable, "-P", "-m", "mmwemu.apps.stream.headless"]
+    else:
+        argv = [tools.node, str(_runner())]
+        request |= {
+            "hosts": [HOST],
+            "address": testbed.server_address,
+            "protocol": "http",
+            "browser": tools.browser,
+            "modules": str(tools.modules),
+            "profile": str(profile),
         }
-        if tools is None:
-            argv = [sys.executable, "-P", "-m", "mmwemu.apps.stream.headless"]
-        else:
-            argv = [tools.node, str(_runner())]
-            request |= {
-                "hosts": [HOST],
-                "address": testbed.server_address,
-                "protocol": "http",
-                "browser": tools.browser,
-                "modules": str(tools.modules),
-                "profile": str(profile),
-            }
-        program = Program(argv, "the player")
-        try:
-            outcome = interpret(program.ask(testbed, request, showing.duration_s + _GRACE_S, go))
-        except BrokenRunnerError as error:
-            end_browser(profile)
-            return failed(str(error))
-        except InputError as error:
-            raise MmwemuError(f"the player gave no usable result: {error}") from None
-        finally:
-            program.close()
-        if keep is not None:
-            _keep(kept, keep)
-        return outcome
+    program = Program(argv, "the player")
+    try:
+        outcome = interpret(program.ask(testbed, request, showing.duration_s + _GRACE_S, go))
+    except BrokenRunnerError as error:
+        end_browser(profile)
+        return failed(str(error))
+    except InputError as error:
+        raise MmwemuError(f"the player gave no usable result: {error}") from None
+    finally:
+        program.close()
+    if keep is not None:
+        _keep(kept, keep)
+    return outcome
 
 
 def _runner() -> Path:
