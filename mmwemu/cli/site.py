@@ -115,7 +115,7 @@ def record_(url: str, flows: Path | None, name: str, device: str, limit_s: float
     _print(recording.site, output, as_json, {"left_out": recording.left_out, "note": note})
     if not as_json:
         if recording.left_out:
-            click.echo(f"left out: {recording.left_out} answers, to requests other than GET or with an error")
+            click.echo(f"left out: {recording.left_out} answers: to requests other than GET, with an error, or again")
         if note:
             click.echo(f"{url}: {note}; what had come is kept")
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from mmwemu.emulate.packets import PacketLog
 
+_START_TIMEOUT_S = 60.0  # an emulated machine takes half of it for backend tc
 _ANSWER_TIMEOUT_S = 20.0
 _END_TIMEOUT_S = 5.0
 
@@ -64,7 +65,7 @@ class NamespaceTestbed(ABC):
         self._inside: list[subprocess.Popen[Any]] = []
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._control = ours
-        self._control.settimeout(_ANSWER_TIMEOUT_S)
+        self._control.settimeout(_START_TIMEOUT_S)
         self._program = str(paths.program("mmwemu-link"))
         fd = str(theirs.fileno())
         # What ends with the other testbed's first process needs no more to end with this one.
@@ -84,6 +85,7 @@ class NamespaceTestbed(ABC):
         except BaseException:
             self.close()
             raise
+        self._control.settimeout(_ANSWER_TIMEOUT_S)
         self._client_address, self._server_address = ready[2:]
         self._pid, init_pid = self._engine.pid, int(ready[1])
         if place is not None:
@@ -219,7 +221,7 @@ class NamespaceTestbed(ABC):
         try:
             answer = self._control.recv(4096).decode()
         except TimeoutError as error:
-            raise MmwemuError(f"the link engine has not answered for {_ANSWER_TIMEOUT_S:g} s") from error
+            raise MmwemuError(f"the link engine has not answered for {self._control.gettimeout():g} s") from error
         except OSError:
             answer = ""
         if not answer:

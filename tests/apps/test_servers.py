@@ -9,8 +9,8 @@ from mmwemu.apps.hosts import Reply, VirtualHost
 from mmwemu.apps.server import serve
 from mmwemu.core import process
 from mmwemu.core.errors import MissingError
+from mmwemu.emulate.backend import open_testbed
 from mmwemu.emulate.link import LinkSettings
-from mmwemu.emulate.tun import open_testbed
 from mmwemu.pattern.convert import constant
 
 pytestmark = pytest.mark.apps

@@ -18,8 +18,8 @@ from mmwemu.apps.web.modules import find_browser, find_tools
 from mmwemu.core import process
 from mmwemu.core.errors import MissingError, MmwemuError
 from mmwemu.emulate import leftovers
+from mmwemu.emulate.backend import open_testbed
 from mmwemu.emulate.link import LinkSettings
-from mmwemu.emulate.tun import open_testbed
 from mmwemu.pattern.convert import constant
 from mmwemu.pattern.formats import native
 from mmwemu.results import store

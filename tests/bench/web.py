@@ -14,8 +14,8 @@ from mmwemu.apps.sites.model import PRESETS
 from mmwemu.apps.web.load import Visit, load
 from mmwemu.apps.web.modules import find_tools
 from mmwemu.apps.web.node import Runner
+from mmwemu.emulate.backend import open_testbed
 from mmwemu.emulate.link import LinkSettings
-from mmwemu.emulate.tun import open_testbed
 from mmwemu.pattern.convert import constant
 
 LOADS = 100

@@ -136,23 +136,24 @@ def name_server():
         sock.sendto(data[:2] + b"\x81\x80\0\1\0" + bytes([is_ipv4]) + bytes(4) + data[12:end] + answer, address)
 
 
-def udp_flood(rate_bps, size, seconds):
-    """Send packets of `size` bytes of IP at a rate to whoever asks, for some seconds each time."""
+def udp_flood():
+    """Send to whoever asks, as it says: rate [bit/s], size of a packet of IP [bytes], for how long [s]."""
     sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-    sock.bind((SERVER, PORT))
+    sock.bind((SERVER, PORT + 1))
     print("ready", flush=True)
-    data, packets_ps = bytes(int(size) - 28), float(rate_bps) / 8 / int(size)
     while True:
-        _, address = sock.recvfrom(100)
+        words, address = sock.recvfrom(100)
+        rate_bps, size, seconds = map(float, words.split())
+        data, packets_ps = bytes(int(size) - 28), rate_bps / 8 / size
         begin, sent = time.monotonic(), 0
-        while (now_s := time.monotonic() - begin) < float(seconds):
+        while (now_s := time.monotonic() - begin) < seconds:
             while sent < now_s * packets_ps:
                 sock.sendto(data, address)
                 sent += 1
             time.sleep(0.001)
 
 
-def udp_bins(seconds, bin_s):
+def udp_bins(rate_bps, size, seconds, bin_s):
     """Ask udp_flood and print the IP bytes that came in each bin of time since then, by the kernel's time stamps."""
     sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     so_rcvbufforce, so_timestampns = 33, 35
@@ -162,7 +163,7 @@ def udp_bins(seconds, bin_s):
     count = round(float(seconds) / float(bin_s))
     bins = [0] * count
     begin_ns = time.time_ns()
-    sock.sendto(b"x", (SERVER, PORT))
+    sock.sendto(f"{rate_bps} {size} {seconds}".encode(), (SERVER, PORT + 1))
     while time.time_ns() - begin_ns < (float(seconds) + 0.2) * 1e9:
         try:
             data, notes, _, _ = sock.recvmsg(2048, 64)

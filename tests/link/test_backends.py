@@ -1,5 +1,6 @@
 """Backends tun and tc over the same patterns: the bytes that come in every 100 ms."""
 
+from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
@@ -10,6 +11,7 @@ from mmwemu.emulate.backend import open_testbed
 from mmwemu.emulate.link import LinkSettings
 from mmwemu.emulate.schedule import capacity_bytes
 from mmwemu.pattern import library
+from mmwemu.pattern.convert import constant
 from mmwemu.pattern.model import Direction
 
 pytestmark = pytest.mark.link
@@ -30,12 +32,30 @@ def scaled(name, peak_bps, duration_s):
     return replace(pattern, time_s=time_s, duration_s=duration_s, downlink=direction, uplink=direction, end="hold")
 
 
-def delivered(ask, backend, settings, peak_bps):
+@contextmanager
+def both(ask):
+    """Give testbeds of both backends, with a server each."""
+    first = LinkSettings(constant(1e6, 1.0), delay_s=0.0)
+    with open_testbed(first, None, "tun") as tun, open_testbed(first, None, "tc") as tc:
+        for testbed in (tun, tc):
+            ask(testbed, "server", "udp_flood", wait=False)
+        yield tun, tc
+
+
+@pytest.fixture(scope="module")
+def testbeds(ask):
+    try:
+        with both(ask) as opened:
+            yield opened
+    except MissingError as error:
+        pytest.skip(str(error))
+
+
+def delivered(ask, testbed, settings, peak_bps):
     """Give the bytes of each bin of a flood that is always more than the link carries."""
-    seconds = settings.pattern.duration_s
-    with open_testbed(settings, None, backend) as testbed:
-        ask(testbed, "server", "udp_flood", 1.15 * peak_bps, PACKET_BYTES, seconds, wait=False)
-        return np.array(ask(testbed, "client", "udp_bins", seconds, BIN_S).split(), dtype=float)
+    testbed.start(settings)
+    words = (1.15 * peak_bps, PACKET_BYTES, settings.pattern.duration_s, BIN_S)
+    return np.array(ask(testbed, "client", "udp_bins", *words).split(), dtype=float)
 
 
 def off(tun, tc):
@@ -45,11 +65,11 @@ def off(tun, tc):
     return np.maximum(np.abs(tun - tc) - PACKET_BYTES, 0) / np.maximum(around, 1)
 
 
-def assert_agreement(ask, settings, peak_bps):
+def assert_agreement(ask, testbeds, settings, peak_bps):
     pattern = settings.pattern
     possible_bytes = capacity_bytes(pattern, pattern.downlink, np.array([0, pattern.duration_s]))[0]
     for attempt in range(ATTEMPTS):
-        tun, tc = (delivered(ask, backend, settings, peak_bps) for backend in ("tun", "tc"))
+        tun, tc = (delivered(ask, testbed, settings, peak_bps) for testbed in testbeds)
         shares = off(tun, tc)
         shown = f"off by {shares.max():.1%}, tun {tun.sum() / possible_bytes:.1%}, tc {tc.sum() / possible_bytes:.1%}"
         print(f"attempt {attempt + 1}: {shown}", np.flatnonzero(shares > 0.02).tolist())
@@ -59,10 +79,16 @@ def assert_agreement(ask, settings, peak_bps):
 
 
 @pytest.mark.parametrize("name", SHAPES)
-def test_tun_and_tc_deliver_the_same(ask, name):
-    peak_bps = 80e6
-    settings = LinkSettings(scaled(name, peak_bps, 5.0), delay_s=0.0, queue_bytes=500_000)
+def test_tun_and_tc_deliver_the_same(testbeds, ask, name):
+    settings = LinkSettings(scaled(name, 80e6, 5.0), delay_s=0.0, queue_bytes=500_000)
+    assert_agreement(ask, testbeds, settings, 80e6)
+
+
+@pytest.mark.netem
+@pytest.mark.parametrize("name", SHAPES)
+def test_tun_and_tc_with_netem_deliver_the_same(testbeds, ask, name):
+    settings = LinkSettings(scaled(name, 10e6, 5.0), delay_s=0.011, queue_bytes=100_000)
     try:
-        assert_agreement(ask, settings, peak_bps)
+        assert_agreement(ask, testbeds, settings, 10e6)
     except MissingError as error:
         pytest.skip(str(error))

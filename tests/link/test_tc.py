@@ -1,4 +1,4 @@
-"""Backend tc on the real kernel: what tbf can do everywhere, and with netem where the kernel has it (marker netem)."""
+"""Backend tc on the real kernel: what tbf can do everywhere; with netem see test_netem."""
 
 import os
 import signal
@@ -14,6 +14,7 @@ from mmwemu.core.errors import InputError, MissingError
 from mmwemu.emulate.backend import open_testbed
 from mmwemu.emulate.check import check
 from mmwemu.emulate.link import LinkSettings
+from mmwemu.pattern.convert import constant
 
 pytestmark = pytest.mark.link
 MMWEMU = str(Path(sys.executable).with_name("mmwemu"))
@@ -22,6 +23,7 @@ HEAD = """
 import numpy as np
 from mmwemu.emulate.backend import open_testbed
 from mmwemu.emulate.link import LinkSettings
+from mmwemu.pattern.convert import constant
 from mmwemu.pattern.convert import constant
 
 with open_testbed(LinkSettings(constant(1e6, 1.0), delay_s=0.0), backend="tc") as testbed:
@@ -35,28 +37,19 @@ def open_tc(settings, log_dir=None, mode="tbf"):
     return open_testbed(settings, log_dir, "tc", mode)
 
 
-def kernel_has_netem(make):
+def refused(**settings):
+    """Give why this kernel cannot make a link, None if it can."""
     try:
-        with open_tc(LinkSettings(make([1e6]), delay_s=0.001)):
-            return True
-    except MissingError:
-        return False
-
-
-@pytest.fixture
-def netem(pattern):
-    """Skip where the kernel has no netem."""
-    if not kernel_has_netem(pattern):
-        pytest.skip("this kernel has no netem")
-
-
-@pytest.fixture(autouse=True)
-def _needs_tbf(pattern):
-    try:
-        with open_tc(LinkSettings(pattern([1e6]), delay_s=0.0)):
-            pass
+        with open_tc(LinkSettings(constant(1e6, 1.0), **settings)):
+            return None
     except MissingError as error:
-        pytest.skip(str(error))
+        return str(error)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _needs_tbf():
+    if why := refused(delay_s=0.0):
+        pytest.skip(why)
 
 
 def run_tcp(ask, settings, seconds=2.0, mode="tbf"):
@@ -201,7 +194,7 @@ def test_a_kill_leaves_nothing(victim):
 
 
 def test_delay_and_loss_without_netem_are_refused_by_name(pattern):
-    if kernel_has_netem(pattern):
+    if refused(delay_s=0.001) is None:
         pytest.skip("this kernel has netem")
     for settings, what in (
         (LinkSettings(pattern([1e6]), delay_s=0.011), "a delay of 11 ms"),
@@ -223,45 +216,3 @@ def test_the_command_line_runs_a_program_behind_tc(tmp_path):
     done = process.run([MMWEMU, "link", *words, "--", "sh", "-c", "exit 7"], timeout_s=30)
     assert done.returncode == 7, done.stderr
     assert {path.name for path in tmp_path.iterdir()} == {"link.log", "link.parquet"}
-
-
-@pytest.mark.netem
-def test_netem_delays_both_ways(netem, pattern, ask):
-    with open_tc(LinkSettings(pattern([20e6], delay_s=0.009), delay_s=0.011)) as testbed:
-        ask(testbed, "server", "udp_echo", wait=False)
-        rtts_s = sorted(float(line) for line in ask(testbed, "client", "udp_rtt", 20, 0.01).split())
-    assert rtts_s[0] >= 0.040
-    assert rtts_s[10] < 0.060
-
-
-@pytest.mark.netem
-@pytest.mark.parametrize("mode", ["tbf", "netem-rate"])
-def test_netem_with_a_rate(netem, pattern, ask, mode):
-    goodput_bps, _, result = run_tcp(ask, LinkSettings(pattern([5e6]), delay_s=0.011, queue_bytes=60_000), 4.0, mode)
-    assert goodput_bps == pytest.approx(5e6 * 1448 / 1500, rel=0.06)
-    assert result.excess_bytes < 20_000 or mode == "netem-rate"
-
-
-@pytest.mark.netem
-def test_netem_loses_its_share(netem, pattern, ask):
-    with open_tc(LinkSettings(pattern([20e6], loss=0.2), delay_s=0.005)) as testbed:
-        ask(testbed, "server", "udp_echo", wait=False)
-        lines = ask(testbed, "client", "udp_stream", 500, 0.002, 100).splitlines()
-        frame = testbed.telemetry()
-    assert 0.5 < len(lines) / 500 < 0.78  # 0.64 both ways
-    assert 100 < frame["dropped_loss_packets"].sum() < 250
-
-
-@pytest.mark.netem
-def test_netem_over_an_outage_and_a_schedule(netem, pattern, ask):
-    steps = pattern([10e6, 2e6, 0, 20e6], step_s=0.1, outage="hold")
-    settings = LinkSettings(steps, delay_s=0.005, queue_bytes=150_000)
-    goodput_bps, frame, _ = run_tcp(ask, settings, 6.0)
-    assert goodput_bps == pytest.approx(8e6 * 1448 / 1500, rel=0.06)
-    assert delivered_in_outages(frame) < 0.01 * frame["delivered_bytes"].sum()
-
-
-def delivered_in_outages(frame):
-    """Give what came in the inner part of outages, bytes."""
-    inside = (frame["time_s"] % 0.4).between(0.225, 0.285)
-    return frame.loc[inside & (frame["direction"] == "downlink"), "delivered_bytes"].sum()

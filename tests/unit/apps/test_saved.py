@@ -141,3 +141,20 @@ def test_what_a_server_could_not_say_is_refused(tmp_path, key, value, problem):
     (tmp_path / model.MANIFEST).write_text(json.dumps(values))
     with pytest.raises(InputError, match=rf"objects\[0\]\.{key}: .*{problem}"):
         check(tmp_path)
+
+
+@pytest.mark.parametrize("ports", [{"h:0": True}, {"other:80": True}, {"h:80": 1}, {"h:80, MAP * 1.2.3.4": True}, []])
+def test_ports_that_are_none_are_refused(tmp_path, ports):
+    item = {"path": "1", "kind": "html", "host": "h", "size_bytes": 0}
+    values = {
+        "format": 1,
+        "name": "r",
+        "seed": 0,
+        "hosts": ["h"],
+        "origin": "recorded",
+        "objects": [item],
+        "ports": ports,
+    }
+    (tmp_path / model.MANIFEST).write_text(json.dumps(values))
+    with pytest.raises(InputError, match="ports: must be an object of hosts with ports"):
+        check(tmp_path)

@@ -47,7 +47,7 @@ class Engine {
         /// `packets_file` may be none.
         Run(LinkSchedule schedule, const StartOrder& order, const Fd& telemetry, Fd packets_file);
         PacketLog* log() { return packets ? &packets->log : nullptr; }
-        Time train_time;  ///< between releases when there are many
+        Time train_time;  ///< at most, between releases when there are many
         LinkSchedule schedule;
         TelemetryFile telemetry;
         std::unique_ptr<PacketFile> packets;  ///< none: packets are not written down one by one
@@ -60,7 +60,8 @@ class Engine {
     void move_packets();
     void read(Tun& from, bool down);
     void discard(Tun& from);
-    bool release(Tun& to, Path& path);
+    /// Write what is due; gives the number of packets.
+    std::uint32_t release(Tun& to, Path& path);
     void send(Tun& to, Path& path);
     void begin(Time epoch);
     void advance(Time now);
