@@ -31,12 +31,20 @@ _LIMIT_EXIT_CODE = 124  # that of timeout(1)
 
 
 def link_options(function: click.decorators.FC) -> click.decorators.FC:
-    """Add the options of every verb that makes a link; `link_kind` reads all but the backend's."""
+    """Add the options of every verb that makes one link; `link_kind` reads all but the backend's."""
     for option in (
         click.option("--tc-mode", type=click.Choice(["tbf", "netem-rate"]), default="tbf", show_default=True,
                      help="With --backend tc: tbf under netem, or netem alone as in earlier studies."),
         click.option("--backend", type=click.Choice(["tun", "tc"]), default="tun", show_default=True,
                      help="The engine in user space, or the kernel's queueing disciplines."),
+    ):  # fmt: skip
+        function = option(function)
+    return kind_options(function)
+
+
+def kind_options(function: click.decorators.FC) -> click.decorators.FC:
+    """Add the options that `link_kind` reads."""
+    for option in (
         click.option("--slot-us", type=click.FloatRange(0, 1e6), default=0.0, show_default=True,
                      help="Packets leave in bursts at the ends of slots of this length; 0: smoothly."),
         click.option("--ecn", is_flag=True,
@@ -139,7 +147,7 @@ def command(
     if live and not sys.stderr.isatty():
         raise InputError("--live", "needs a terminal on stderr")
     if log_dir is not None:
-        _make_folder(log_dir)
+        make_folder(log_dir)
     if tcp_path is not None and not tcp_path.parent.is_dir():
         raise InputError(str(tcp_path), "cannot be written: its folder does not exist")
     warn_of_cost(tc_mode)
@@ -161,7 +169,7 @@ def command(
         samples = stack.enter_context(sampling_tcp(testbed, tcp_interval_s)) if tcp_path else None
         testbed.start(settings)
         client = testbed.popen("client", argv, foreground=True, env=env)
-        code = _wait(client, limit_s, stack.enter_context(_drawing(testbed, settings)) if live else None)
+        code = wait_for(client, limit_s, stack.enter_context(_drawing(testbed, settings)) if live else None)
         if server is not None and (server_code := server.poll()) is not None:
             warn(f"the server ended before the client, with exit code {server_code}")
         telemetry, tolerance = testbed.telemetry(), testbed.tolerance
@@ -219,15 +227,19 @@ def _write_packets(log: PacketLog, files: Sequence[Path], settings: LinkSettings
             log.write(draft, settings.delay_s)
 
 
-def _make_folder(path: Path) -> None:
+def make_folder(path: Path) -> None:
+    """Make a folder to keep things in, which may be there."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(str(path), f"cannot be made: {error.strerror}") from None
 
 
-def _wait(client: subprocess.Popen[bytes], limit_s: float | None, tick: Callable[[], None] | None) -> int:
-    """Wait for the client, to whom Ctrl-C belongs meanwhile; gives its exit code as a shell or `timeout` would."""
+def wait_for(client: subprocess.Popen[bytes], limit_s: float | None, tick: Callable[[], None] | None) -> int:
+    """Wait for a program, to which Ctrl-C belongs meanwhile; gives its exit code as a shell or `timeout` would.
+
+    ``tick`` is called ten times a second.
+    """
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     end_s = math.inf if limit_s is None else time.monotonic() + limit_s
     try:
