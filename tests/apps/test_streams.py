@@ -180,6 +180,14 @@ def test_a_browser_that_is_killed_is_a_failed_run_and_the_rest_goes_on(tmp_path,
     assert (kept / "player.json").stat().st_size > 10_000
 
 
+def test_a_browser_that_hangs_is_a_failed_run_and_the_rest_goes_on(tmp_path, monkeypatch):
+    fake_browser(tmp_path, monkeypatch, f'[ $N = 2 ] && (sleep 4; kill -STOP -$$) &\nexec {find_browser()} "$@"')
+    plan = ReplayPlan(repetitions=2)
+    broken, played = streams(tmp_path, saved(tmp_path, constant(20e6, 60)), plan, limit_s=8.0)[0]
+    assert (broken.status, broken.error) == ("failed", "the browser hung: no word of its CPU time within 8 s")
+    assert played.status == "ok"
+
+
 def test_a_browser_that_does_not_start_is_a_failed_run_of_one_line(tmp_path, monkeypatch):
     fake_browser(tmp_path, monkeypatch, "echo 'no display' >&2; exit 1")
     (run,), _ = streams(tmp_path, saved(tmp_path, constant(20e6, 60)), limit_s=2.0)
