@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,9 +21,11 @@ from mmwemu.core.errors import InputError
 from mmwemu.core.files import whole_file
 
 if TYPE_CHECKING:
-    from mmwemu.emulate.link import Backend, LinkSettings, TcMode, Testbed
+    from mmwemu.emulate.link import Backend, LinkSettings, Role, TcMode, Testbed
+    from mmwemu.emulate.namespaces import NamespaceTestbed
     from mmwemu.emulate.outside import Way
     from mmwemu.emulate.packets import PacketLog
+    from mmwemu.emulate.remote import Machine
 
 _TICK_S = 0.1
 _GRACE_S = 2.0
@@ -87,6 +89,13 @@ def link_kind(options: dict[str, Any]) -> dict[str, Any]:
 @click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Seed of all that is random.")
 @click.option("--cc", "congestion_control", help="TCP congestion control of both ends.  [default: the kernel's]")
 @click.option("--serve", metavar="'CMD'", help="Run this as the server, for as long as the client runs.")
+@click.option("--client", "client_login", metavar="USER@HOST", help="Another machine as the client, by SSH.")
+@click.option("--client-interface", metavar="NAME=ADDRESS/BITS",
+              help="This machine's interface to it, and a free address there to take.")  # fmt: skip
+@click.option("--server", "server_login", metavar="USER@HOST", help="Another machine as the server, by SSH.")
+@click.option("--server-interface", metavar="NAME=ADDRESS/BITS",
+              help="This machine's interface to it, and a free address there to take.")  # fmt: skip
+@click.option("--ssh", default="ssh", show_default=True, help="How to log in there: the command with its options.")
 @click.option("--outside", is_flag=True, help="Give the client the real network; by the first of the ways below.")
 @click.option("--outside-by", type=click.Choice(["nat", "pasta", "slirp4netns"]),
               help="Give it by this: nat as root, the others without.")  # fmt: skip
@@ -110,6 +119,11 @@ def command(
     seed: int,
     congestion_control: str | None,
     serve: str | None,
+    client_login: str | None,
+    client_interface: str | None,
+    server_login: str | None,
+    server_interface: str | None,
+    ssh: str,
     outside: bool,
     outside_by: Way | None,
     tcp_path: Path | None,
@@ -134,6 +148,7 @@ def command(
     from mmwemu.emulate.check import check
     from mmwemu.emulate.link import LinkSettings
     from mmwemu.emulate.outside import open_outside
+    from mmwemu.emulate.remote import RemoteTestbed
     from mmwemu.emulate.tcp import sampling_tcp
     from mmwemu.pattern import library
 
@@ -146,6 +161,13 @@ def command(
     )
     if live and not sys.stderr.isatty():
         raise InputError("--live", "needs a terminal on stderr")
+    asked: dict[Role, tuple[str | None, str | None]] = {
+        "client": (client_login, client_interface),
+        "server": (server_login, server_interface),
+    }
+    machines = _machines(asked, ssh)
+    if machines and (outside or outside_by or tcp_path or backend != "tun"):
+        raise InputError("other machines", "cannot be had with --outside, --tcp or --backend tc")
     if log_dir is not None:
         make_folder(log_dir)
     if tcp_path is not None and not tcp_path.parent.is_dir():
@@ -154,7 +176,9 @@ def command(
     warn_of_rate([pattern], backend)
     with ExitStack() as stack:
         log = stack.enter_context(packets.open_log(packet_files))
-        testbed = stack.enter_context(open_testbed(settings, log_dir, backend, tc_mode))
+        testbed: NamespaceTestbed = stack.enter_context(
+            RemoteTestbed(machines, log_dir) if machines else open_testbed(settings, log_dir, backend, tc_mode)
+        )
         if log is not None:
             testbed.log_packets(log)
         if congestion_control:
@@ -185,6 +209,20 @@ def command(
     for reason in check(telemetry, tolerance).reasons:
         warn(f"the link was not valid: {reason}")
     return code
+
+
+def _machines(asked: Mapping[Role, tuple[str | None, str | None]], ssh: str) -> dict[Role, Machine]:
+    """Read which machines have which role, and by which interface."""
+    from mmwemu.emulate.remote import Machine
+
+    found: dict[Role, Machine] = {}
+    for role, (login, interface) in asked.items():
+        if (login is None) != (interface is None):
+            raise InputError(f"--{role}", f"needs --{role}-interface, and the other way round")
+        if login is not None and interface is not None:
+            name, _, address = interface.partition("=")
+            found[role] = Machine(login, name, address, tuple(shlex.split(ssh)))
+    return found
 
 
 @contextmanager
