@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mmwemu.cli.link import kind_options, link_kind, make_folder, wait_for, warn_of_rate
+from mmwemu.cli.linking import kind_options, link_kind, make_folder, wait_for, warn_of_rate
 from mmwemu.cli.output import warn
 from mmwemu.cli.types import Rate
 from mmwemu.core.files import whole_file
