@@ -18,8 +18,8 @@ namespace mmwemu {
 namespace {
 
 // Between releases when there are many. Half of it is what packets are late by; a wake-up costs 30 us, so where a
-// release is of many packets there are fewer: at 1 Gbit/s 33 packets a train.
-constexpr Time kTrainTime = 300'000, kLongTrainTime = 400'000;
+// release is of many packets there are fewer: at 1 Gbit/s 42 packets a train.
+constexpr Time kTrainTime = 300'000, kLongTrainTime = 500'000;
 constexpr std::uint32_t kLongTrain = 20;   // packets of one release
 constexpr int kBurst = 16;                 // releases that may follow each other sooner
 constexpr Time kCountEvery = 100'000'000;  // overruns of the devices
