@@ -82,7 +82,10 @@ def _print_runs(runs: Sequence[Run]) -> None:
 
 def _finding(run: Run) -> str:
     """Give the one value that says most of a run."""
-    goodput_bps, speed_index_s = (getattr(run, name, None) for name in ("goodput_bps", "speed_index_s"))
+    names = ("goodput_bps", "speed_index_s", "bitrate_mean_bps")
+    goodput_bps, speed_index_s, bitrate_bps = (getattr(run, name, None) for name in names)
     if goodput_bps is not None:
         return f"{mbps(goodput_bps):.1f} Mbit/s"
+    if bitrate_bps is not None:
+        return f"{mbps(bitrate_bps):.1f} Mbit/s of video"
     return f"Speed Index {speed_index_s:.2f} s" if speed_index_s is not None else "-"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mmwemu.cli.output import print_table
+from mmwemu.cli.output import print_table, progress
 from mmwemu.cli.replaying import Replaying, replay_options
 from mmwemu.core.units import mbps
 
@@ -55,6 +55,8 @@ def command(replaying: Replaying, *, exclude_cpu_bound: bool, **asked: Any) -> i
     from mmwemu.results import store
 
     streams = application(**asked)
+    with progress() as on_progress:
+        streams.make_film(on_progress)
     with replaying.results("stream", asdict(streams)) as (writer, folder):
         runs = replaying.run(streams, writer)
         groups = stream_table(store.to_frame(runs), exclude_cpu_bound=exclude_cpu_bound)

@@ -88,6 +88,8 @@ def print_pages(groups: list[PageLoads]) -> None:
             )
             if count
         ]
+        if group.requests_failed:
+            notes.append(f"{group.requests_failed} requests of a load failed")
         if group.at_computers_limit:
             notes.append("at the computer's limit")
         medians = [_seconds(group.medians[name]) for name in columns]

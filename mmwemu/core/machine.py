@@ -67,6 +67,8 @@ def examine() -> list[Finding]:
         _browser(),
         _tool("openssl", "run web", "openssl", ["version"], required=False),
         _modules(),
+        _tool("caddy", "run web --protocol h3", "caddy", ["version"], required=False),
+        _mitmproxy(),
         _tool("ffmpeg", "run stream", "ffmpeg", ["-version"], required=False),
         _tool("g++", "building from source", "g++", required=False),
         _tool("cmake", "building from source", "cmake", required=False),
@@ -113,6 +115,12 @@ def _modules() -> Finding:
     folder = paths.web_modules()
     there = folder is not None and (folder / paths.WEB_MODULES_WHOLE).exists()
     return _finding("web modules", "run web, run stream", False, "installed" if there else None, "mmwemu web setup")
+
+
+def _mitmproxy() -> Finding:
+    # Its version takes it seconds to say.
+    path = shutil.which("mitmdump")
+    return _finding("mitmproxy", "site record", False, path, "pipx install mitmproxy")
 
 
 def _own_program(name: str, needed_for: str) -> Finding:

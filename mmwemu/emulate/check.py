@@ -24,6 +24,8 @@ class Tolerance:
     ----------
     lateness_p99_s
         99 % of the bytes come in bins in which no packet was later than this, s.
+    standstill_s
+        The link may stand still for this long, as when the machine is suspended, s.
     capacity
         What was delivered may differ by this share from what the pattern allowed while packets waited.
     excess_bytes
@@ -31,6 +33,7 @@ class Tolerance:
     """
 
     lateness_p99_s: float = 0.005
+    standstill_s: float = 0.5
     capacity: float = 0.02
     excess_bytes: float = 2 * MTU_BYTES
 
@@ -51,7 +54,7 @@ class LinkCheck:
     excess_bytes
         Most that was delivered in any stretch beyond the integral of the rate, bytes; 0 or more.
     lateness_p99_s, lateness_max_s
-        How late packets were, s; 0 where none came.
+        How late packets were, the worst also how long the link stood still, s; 0 where none came.
     device_drops
         Packets lost because the engine did not read or could not write in time.
     """
@@ -102,6 +105,11 @@ def check(telemetry: pd.DataFrame, tolerance: Tolerance | None = None) -> LinkCh
         reasons.append(
             f"1 % of the bytes came more than {lateness_p99_s * 1e3:.1f} ms late"
             f" ({allowed.lateness_p99_s * 1e3:g} ms are allowed): the machine was too busy"
+        )
+    if late_s.max(initial=0.0) > allowed.standstill_s:
+        reasons.append(
+            f"the link stood still for {late_s.max():.1f} s ({allowed.standstill_s:g} s are allowed):"
+            " the machine or the link was stopped"
         )
     if capacity > 0 and abs(served - capacity) > allowed.capacity * capacity + slack:
         reasons.append(

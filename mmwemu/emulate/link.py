@@ -176,6 +176,7 @@ class Testbed(Protocol):
         dropped_device_bytes, duplicated_bytes (copies), damaged_bytes (with wrong bits; both apart from delivered),
         reordered_bytes (came ahead of an earlier one), marked_bytes (each also in _packets), queue_bytes (at the end
         of the bin), queue_max_bytes, capacity_bytes (integral of the pattern's rate), backlogged (the queue was never
-        empty), lateness_s (the worst of what was delivered).
+        empty), lateness_s (the worst of what was delivered, and how long the link
+        stood still).
         No rows before the epoch.
         """

@@ -8,7 +8,7 @@ import socket
 import subprocess
 import tempfile
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -46,9 +46,21 @@ class NamespaceTestbed(ABC):
         control socket's descriptor, the first process's id, and a descriptor of each network.
     log_dir
         Folder for the log; None keeps none.
+    place
+        Another testbed and the role in whose network it is made, so that both share that network; it is to end before
+        the other. None for one of its own.
+    ends
+        With ``testbed``, the devices of client and server; see ``main.cpp`` of the engine.
     """
 
-    def __init__(self, verb: str, head: Sequence[str] = (), log_dir: Path | None = None) -> None:
+    def __init__(
+        self,
+        verb: str,
+        head: Sequence[str] = (),
+        log_dir: Path | None = None,
+        place: tuple[NamespaceTestbed, Role] | None = None,
+        ends: Sequence[str] = (),
+    ) -> None:
         self._log: IO[bytes] = _open_log(log_dir)
         self._inside: list[subprocess.Popen[Any]] = []
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -56,10 +68,12 @@ class NamespaceTestbed(ABC):
         self._control.settimeout(_START_TIMEOUT_S)
         self._program = str(paths.program("mmwemu-link"))
         fd = str(theirs.fileno())
+        # What ends with the other testbed's first process needs no more to end with this one.
+        enter, parent = ([], os.getpid()) if place is None else (place[0]._enter(place[1]), 1)
         with theirs:
             # A session of its own: Ctrl-C is for the programs inside and for this process, which then ends the engine.
             self._engine = process.start(
-                [self._program, verb, fd, str(os.getpid()), *([*head, fd] if head else [])],
+                [*enter, self._program, verb, fd, str(parent), *([*head, fd] if head else []), *ends],
                 pass_fds=(theirs.fileno(),),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
@@ -73,10 +87,11 @@ class NamespaceTestbed(ABC):
             raise
         self._control.settimeout(_ANSWER_TIMEOUT_S)
         self._client_address, self._server_address = ready[2:]
-        self._networks: dict[Role, str] = {
-            "client": f"/proc/{ready[1]}/ns/net",
-            "server": f"/proc/{self._engine.pid}/ns/net",
-        }
+        self._pid, init_pid = self._engine.pid, int(ready[1])
+        if place is not None:
+            self._pid = only_child(self._engine.pid)
+            init_pid = only_child(self._pid)
+        self._networks: dict[str, str] = {"client": f"/proc/{init_pid}/ns/net", "server": f"/proc/{self._pid}/ns/net"}
 
     def __enter__(self) -> Self:
         return self
@@ -130,22 +145,38 @@ class NamespaceTestbed(ABC):
     @property
     def engine_pid(self) -> int:
         """Process id of the engine, which is in the server's network namespace."""
-        return self._engine.pid
+        return self._pid
 
     def popen(
-        self, role: Role, argv: Sequence[str], *, foreground: bool = False, **options: Any
+        self,
+        role: str,
+        argv: Sequence[str],
+        *,
+        foreground: bool = False,
+        addresses: Mapping[str, str] | None = None,
+        **options: Any,
     ) -> subprocess.Popen[Any]:
-        """Start a program on the client or the server; see `Testbed.popen`."""
+        """Start a program on the client, the server or in a network of `add_network`; see `Testbed.popen`.
+
+        ``addresses`` takes the place of the variables that say them.
+        """
         env = dict(os.environ if options.get("env") is None else options["env"])
-        env |= {"MMWEMU_CLIENT": self.client_address, "MMWEMU_SERVER": self.server_address}
+        env |= addresses or {"MMWEMU_CLIENT": self.client_address, "MMWEMU_SERVER": self.server_address}
         if shutil.which(argv[0], path=env.get("PATH")) is None:
             raise InputError(argv[0], "is not a program in PATH")
         if not foreground:
             options.setdefault("process_group", 0)
-        enter = [self._program, "enter", str(self._engine.pid), self._networks[role]]
-        inside = process.start([*enter, *argv], **(options | {"env": env}))
+        inside = process.start([*self._enter(role), *argv], **(options | {"env": env}))
         self._inside.append(inside)
         return inside
+
+    def add_network(self, role: str, path: str) -> str:
+        """Let programs be started in one more network, which a path leads to; gives its role."""
+        self._networks[role] = path
+        return role
+
+    def _enter(self, role: str) -> list[str]:
+        return [self._program, "enter", str(self._pid), self._networks[role]]
 
     def set_congestion_control(self, name: str) -> None:
         """Set the TCP congestion control of new connections; see `Testbed.set_congestion_control`."""
@@ -206,6 +237,11 @@ class NamespaceTestbed(ABC):
             _, kind, what = text.split(" ", 2)
             raise missing_error(kind, what)
         raise MmwemuError(f"the link engine ended with exit code {code}: {text.removeprefix('error ')}")
+
+
+def only_child(pid: int) -> int:
+    """Give the process that another one started."""
+    return int(Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()[0])
 
 
 def _open_log(folder: Path | None) -> IO[bytes]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from mmwemu.core.errors import MmwemuError
 from mmwemu.emulate import queue, schedule
 from mmwemu.emulate.check import Tolerance
-from mmwemu.emulate.link import LinkSettings
+from mmwemu.emulate.link import LinkSettings, Role
 from mmwemu.emulate.namespaces import NamespaceTestbed
 from mmwemu.emulate.packets import PacketLog
 from mmwemu.emulate.telemetry import TelemetryFile
@@ -21,11 +21,16 @@ if TYPE_CHECKING:
 class TunTestbed(NamespaceTestbed):
     """A client and a server in namespaces of their own, and the engine between them."""
 
-    def __init__(self, log_dir: Path | None = None) -> None:
+    def __init__(
+        self,
+        log_dir: Path | None = None,
+        place: tuple[NamespaceTestbed, Role] | None = None,
+        ends: tuple[str, str] | None = None,
+    ) -> None:
         self._settings: LinkSettings | None = None
         self._telemetry: TelemetryFile | None = None
         self._next_packets: PacketLog | None = None
-        super().__init__("testbed", log_dir=log_dir)
+        super().__init__("testbed", log_dir=log_dir, place=place, ends=ends or ())
 
     @property
     def tolerance(self) -> Tolerance:

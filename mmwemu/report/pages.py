@@ -44,6 +44,8 @@ class PageLoads:
         How many loads there were, and how many of them ended so.
     at_computers_limit
         More than half of the good loads were CPU-bound: typical values are those of the computer, not of the link.
+    requests_failed
+        The most requests of one load that had no good answer.
     control_speed_index_s
         Speed Index over a link without limit of its rate, s.
     """
@@ -60,6 +62,7 @@ class PageLoads:
     invalid: int
     cpu_bound: int
     at_computers_limit: bool
+    requests_failed: int
     control_speed_index_s: float
 
 
@@ -94,6 +97,7 @@ def page_table(runs: pd.DataFrame, *, exclude_cpu_bound: bool = False) -> list[P
                 invalid=int((~group["valid"]).sum()),
                 cpu_bound=int(group["cpu_bound"].sum()),
                 at_computers_limit=bool(bound.sum() * 2 > len(good)),
+                requests_failed=int(pd.to_numeric(good["failed_requests"]).fillna(0).max()) if len(good) else 0,
                 control_speed_index_s=float(pd.to_numeric(group["control_speed_index_s"]).median()),
             )
         )

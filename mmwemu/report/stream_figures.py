@@ -13,6 +13,8 @@ from mmwemu.core.units import mbps
 if TYPE_CHECKING:
     import pandas as pd
 
+# Labels up to this long fit beside each other in fours.
+_SHORT = 14
 _COLOURS = (figure.BLUE, figure.ORANGE, figure.RED, figure.GREY)
 
 
@@ -45,10 +47,10 @@ def plot_bytes(traces: Sequence[StreamTrace], path: Path, title: str = "") -> No
     drawing, axes = figure.new()
     for trace, colour, label in _styled(traces):
         table = trace.buffer
-        axes.plot(table["time_s"], table["received_bytes"] / 1e6, color=colour, linewidth=1.2,
-                  label=label and f"{label}, received")  # fmt: skip
-        axes.plot(table["time_s"], table["played_bytes"] / 1e6, color=colour, linewidth=1.2, linestyle="--",
-                  label=label and f"{label}, played")  # fmt: skip
+        axes.plot(table["time_s"], table["received_bytes"] / 1e6, color=colour, linewidth=1.2, label=label)
+        axes.plot(table["time_s"], table["played_bytes"] / 1e6, color=colour, linewidth=1.2, linestyle="--")
+    axes.plot([], [], color=figure.GREY, linewidth=1.2, label="received")
+    axes.plot([], [], color=figure.GREY, linewidth=1.2, linestyle="--", label="played")
     _finish(drawing, axes, "received and played [MB]", path, title)
 
 
@@ -97,5 +99,7 @@ def _finish(drawing: Any, axes: Any, label: str, path: Path, title: str) -> None
     axes.set_xlim(left=0)
     if title:
         axes.set_title(title)
-    drawing.legend(loc="outside upper right", ncols=4)
+    labels = [label for one in drawing.axes for label in one.get_legend_handles_labels()[1]]
+    short = all(len(label) <= _SHORT for label in labels)
+    drawing.legend(loc="outside upper right", ncols=4 if short else 2)
     figure.save(drawing, path)

@@ -16,6 +16,7 @@ from mmwemu.apps.stream.result import Play
 from mmwemu.apps.stream.source import SYNTHETIC, find_source
 from mmwemu.apps.web.modules import Tools, find_tools
 from mmwemu.core.errors import InputError
+from mmwemu.core.progress import OnProgress, ignore
 from mmwemu.emulate.link import LinkSettings
 from mmwemu.pattern.convert import constant
 from mmwemu.results.records import Run, StreamRun
@@ -86,9 +87,18 @@ class Streams:
             If encoding fails or the disk has no room.
         """
         tools = find_tools() if self.player == "browser" else None
+        return PreparedStreams(self, tools, self.make_film())
+
+    def make_film(self, on_progress: OnProgress = ignore) -> Film:
+        """Give the film, encoded now unless it is in the cache; `prepare` does so too, and tells nobody how far it is.
+
+        Raises
+        ------
+        As `prepare`.
+        """
         ladder = LADDERS[self.ladder]
         source = find_source(self.film if ladder.encoded else SYNTHETIC)
-        return PreparedStreams(self, tools, make_film(source, ladder, self.limit_s))
+        return make_film(source, ladder, self.limit_s, on_progress)
 
 
 @dataclass(frozen=True)
@@ -110,7 +120,9 @@ class PreparedStreams:
         if self.controls:
             return
         assert stage.server is not None
-        (stage.server.content / self.film.folder.name).symlink_to(self.film.folder)
+        place = stage.server.content / self.film.folder.name
+        if not place.exists():
+            place.symlink_to(self.film.folder)
         stage.testbed.start(LinkSettings(constant(math.inf, 1.0), delay_s=stage.link.delay_s, start="now"))
         showing = replace(self._showing, duration_s=min(_CONTROL_S, self.asked.limit_s))
         self.controls.append(play(stage.testbed, self.tools, showing, self.film.folder.name))

@@ -167,6 +167,9 @@ def test_what_cannot_be_recorded_is_one_line_and_leaves_nothing(tmp_path, live):
         with socket.create_server(("127.0.0.1", 0)) as closed:
             port = closed.getsockname()[1]
         record(Take(f"http://127.0.0.1:{port}/"), tmp_path / "refused")
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        with pytest.raises(MmwemuError, match="was not recorded: not loaded within 2 s"):
+            record(Take(f"http://127.0.0.1:{silent.getsockname()[1]}/", limit_s=2.0), tmp_path / "silent")
     (tmp_path / "no.flows").write_text("this is no flow")
     with pytest.raises(InputError, match="has no flows that mitmproxy can read"):
         take_flows(tmp_path / "no.flows", tmp_path / "no")

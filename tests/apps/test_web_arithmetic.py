@@ -85,7 +85,7 @@ def test_the_same_pattern_under_two_names_shows_no_difference_and_another_does(t
     make_site(SiteSpec("small", 30, 300_000, hosts=3), tmp_path / "small")
     twice, slower = constant(1.5e6, 60.0), constant(1e6, 60.0)
     patterns = {"a": twice, "b": twice, "c": slower}
-    runs = pages(tmp_path, patterns, repetitions=8, sites=(str(tmp_path / "small"),))
+    runs = pages(tmp_path, patterns, repetitions=6, sites=(str(tmp_path / "small"),))
     table = store.to_frame(runs)
     mean_s = table["speed_index_s"].astype(float).mean()
     # At 99.9 % the same pattern is told apart from itself once in a thousand runs of this test.

@@ -1,6 +1,6 @@
-"""Measure the link: goodput, rate error, lateness and what the engine costs; backend tc beside it. Prints tables.
+"""Measure the link: goodput, lateness, what the engine costs, backend tc beside it, and how exact it is. Prints tables.
 
-Run it as ``python tests/bench/link.py [SECONDS]``; each figure takes that long (default 5 s).
+Run it as ``python tests/bench/link.py [SECONDS]``; each transfer takes that long (default 5 s).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,33 +22,41 @@ from mmwemu.emulate.link import Backend, LinkSettings
 from mmwemu.emulate.namespaces import NamespaceTestbed
 from mmwemu.pattern.model import Direction, Floats, Pattern
 
-# Sends what a file in memory holds, again and again, without copying it in this process.
+# Sends to each who connects what a file in memory holds, again and again, without copying it in this process.
 SENDER = """
-import os, socket
+import os, socket, threading
 fd = os.memfd_create("load")
 os.truncate(fd, 1 << 22)
-listener = socket.create_server((os.environ["MMWEMU_SERVER"], 5001))
+def send(connection):
+    try:
+        while True:
+            os.sendfile(connection.fileno(), fd, 0, 1 << 22)
+    except OSError:
+        pass
+listener = socket.create_server((os.environ["MMWEMU_SERVER"], 5001), backlog=1000)
 print("ready", flush=True)
-connection, _ = listener.accept()
-try:
-    while True:
-        os.sendfile(connection.fileno(), fd, 0, 1 << 22)
-except OSError:
-    pass
+while True:
+    threading.Thread(target=send, args=(listener.accept()[0],), daemon=True).start()
 """
 
-# Counts what comes between two instants.
+# Counts what comes by all connections between two instants.
 RECEIVER = """
-import os, socket, sys, time
-warm_s, measured_s = float(sys.argv[1]), float(sys.argv[2])
-connection = socket.create_connection((os.environ["MMWEMU_SERVER"], 5001))
+import os, selectors, socket, sys, time
+warm_s, measured_s, connections = float(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3])
+selector = selectors.DefaultSelector()
+for _ in range(connections):
+    connection = socket.create_connection((os.environ["MMWEMU_SERVER"], 5001))
+    selector.register(connection, selectors.EVENT_READ)
 buffer = bytearray(1 << 20)
-end = time.monotonic() + warm_s
-while time.monotonic() < end:
-    connection.recv_into(buffer)
-begin, count = time.monotonic(), 0
-while time.monotonic() < begin + measured_s:
-    count += connection.recv_into(buffer)
+def receive(end):
+    count = 0
+    while time.monotonic() < end:
+        for key, _ in selector.select():
+            count += key.fileobj.recv_into(buffer)
+    return count
+begin = time.monotonic() + warm_s
+receive(begin)
+count = receive(begin + measured_s)
 print(count * 8 / (time.monotonic() - begin))
 """
 
@@ -84,7 +92,9 @@ def cpu_s(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def transfer(testbed: NamespaceTestbed, settings: LinkSettings, algorithm: str, seconds: float) -> Figure:
+def transfer(
+    testbed: NamespaceTestbed, settings: LinkSettings, algorithm: str, seconds: float, connections: int = 1
+) -> Figure:
     """Send with TCP from server to client for some seconds."""
     testbed.set_congestion_control(algorithm)
     testbed.start(settings)
@@ -93,9 +103,8 @@ def transfer(testbed: NamespaceTestbed, settings: LinkSettings, algorithm: str, 
     sender.stdout.readline()
     warm_s = min(2.0, seconds)
     before_s = cpu_s(testbed.engine_pid)
-    receiver = testbed.popen(
-        "client", [sys.executable, "-c", RECEIVER, str(warm_s), str(seconds)], stdout=subprocess.PIPE
-    )
+    argv = [sys.executable, "-c", RECEIVER, str(warm_s), str(seconds), str(connections)]
+    receiver = testbed.popen("client", argv, stdout=subprocess.PIPE)
     text, _ = receiver.communicate(timeout=4 * seconds + 20)
     used_s = cpu_s(testbed.engine_pid) - before_s
     telemetry = testbed.telemetry()
@@ -113,43 +122,56 @@ def transfer(testbed: NamespaceTestbed, settings: LinkSettings, algorithm: str, 
     )
 
 
-def main(seconds: float, write: Callable[[str], object] = print) -> None:
-    """Measure and print."""
-    write(f"{'what':28}{'goodput':>16}{'engine CPU':>12}{'late p99':>10}{'late max':>10}{'of capacity':>13}  valid")
-    random = np.random.default_rng(1)
-    rows = [
-        (f"{rate / 1e6:g} Mbit/s, cubic", constant(rate), "cubic", 0.011) for rate in (1e6, 10e6, 100e6, 500e6, 1e9)
-    ]
-    rows += [
-        ("1000 Mbit/s, bbr", constant(1e9), "bbr", 0.011),
-        ("0-400 Mbit/s, 1 ms steps", steps(random.uniform(0, 400e6, 40_000), 0.001), "cubic", 0.011),
-        ("unshaped, cubic", constant(math.inf), "cubic", 0.0),
-    ]
-    for name, pattern, algorithm, delay_s in rows:
-        settings = LinkSettings(pattern, delay_s=delay_s)
+@dataclass(frozen=True)
+class Case:
+    """What is measured."""
+
+    name: str
+    pattern: Pattern
+    algorithm: str = "cubic"
+    delay_s: float = 0.011
+    queue_bytes: int = 1_500_000
+    connections: int = 1
+
+
+CASES = [
+    *(Case(f"{rate / 1e6:g} Mbit/s, cubic", constant(rate)) for rate in (1e6, 10e6, 100e6, 500e6, 1e9)),
+    Case("1000 Mbit/s, bbr", constant(1e9), "bbr"),
+    Case("1000 Mbit/s, 100 cubic", constant(1e9), connections=100),
+    Case("3000 Mbit/s, cubic", constant(3e9), queue_bytes=6_000_000),
+    Case("0-400 Mbit/s, 1 ms steps", steps(np.random.default_rng(1).uniform(0, 400e6, 40_000), 0.001)),
+    Case("unshaped, cubic", constant(math.inf), delay_s=0.0),
+]
+
+
+def print_transfers(seconds: float) -> None:
+    """Print what TCP gets and what it costs."""
+    print(f"{'what':28}{'goodput':>16}{'engine CPU':>12}{'late p99':>10}{'late max':>10}{'of capacity':>13}  valid")
+    for case in CASES:
+        settings = LinkSettings(case.pattern, delay_s=case.delay_s, queue_bytes=case.queue_bytes)
         with open_testbed(settings) as testbed:
-            figure = transfer(testbed, settings, algorithm, seconds)
-        write(
-            f"{name:28}{figure.goodput_bps / 1e6:9.1f} Mbit/s{figure.engine_cpu:12.1%}"
+            figure = transfer(testbed, settings, case.algorithm, seconds, case.connections)
+        print(
+            f"{case.name:28}{figure.goodput_bps / 1e6:9.1f} Mbit/s{figure.engine_cpu:12.1%}"
             f"{figure.lateness_p99_s * 1e3:7.2f} ms{figure.lateness_max_s * 1e3:7.2f} ms"
-            f"{figure.delivered_ratio:13.4f}  {figure.valid}"
+            f"{figure.delivered_ratio:13.4f}  {figure.valid}",
+            flush=True,
         )
 
-    compare(seconds, write)
 
-
-def compare(seconds: float, write: Callable[[str], object]) -> None:
+def print_backends(seconds: float) -> None:
     """Measure both backends on the same links, without a delay, which tc has with netem only, and print ratios."""
-    write(f"\n{'no delay':28}{'tun':>16}{'tc':>16}{'tc / tun':>10}{'of capacity':>16}  valid")
+    print(f"{'no delay':28}{'tun':>16}{'tc':>16}{'tc / tun':>10}{'of capacity':>16}  valid")
     changing = steps(np.array([100e6, 50e6]), 0.01)
     rows = [(f"{rate / 1e6:g} Mbit/s", constant(rate)) for rate in (10e6, 100e6, 500e6, 1e9, math.inf)]
     for name, pattern in [*rows, ("100, 50 Mbit/s, 10 ms steps", changing)]:
         settings = LinkSettings(pattern, delay_s=0.0)
         tun, tc = measure("tun", settings, seconds), measure("tc", settings, seconds)
-        write(
+        print(
             f"{name:28}{tun.goodput_bps / 1e6:9.1f} Mbit/s{tc.goodput_bps / 1e6:9.1f} Mbit/s"
             f"{tc.goodput_bps / tun.goodput_bps:10.3f}{tun.delivered_ratio:8.4f}{tc.delivered_ratio:8.4f}"
-            f"  {tun.valid}, {tc.valid}"
+            f"  {tun.valid}, {tc.valid}",
+            flush=True,
         )
 
 
@@ -159,5 +181,40 @@ def measure(backend: Backend, settings: LinkSettings, seconds: float) -> Figure:
         return transfer(testbed, settings, "cubic", seconds)
 
 
+def print_exactness() -> None:
+    """Print how exact the link is, as tests/link/test_exactness.py has it."""
+    sys.path.insert(0, str(Path(__file__).parents[2]))
+    from tests.link import measures
+
+    def line(name: str, value: str, aim: str) -> None:
+        print(f"{name:60}{value:>18}   {aim}", flush=True)
+
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        line("exactness", "", "aim")
+        for rate_bps in (1e6, 10e6, 100e6, 500e6, 1e9):
+            error = measures.rate_errors(rate_bps)[0]
+            line(f"long-run rate at {rate_bps / 1e6:g} Mbit/s", f"{error:+.2%}", "1 %")
+        for slot_s in (0.0, 0.001):
+            excess_bytes = measures.excess_bytes(folder, slot_s)
+            line(
+                f"beyond the integral, steps of 10 ms, slots of {slot_s * 1e3:g} ms", f"{excess_bytes:.0f} B", "1500 B"
+            )
+        size_bytes, after_s = measures.drain_s(folder)
+        line(f"{size_bytes / 1e3:.0f} kB drained after 1 -> 100 Mbit/s", f"{after_s * 1e3:.2f} ms", "25 ms")
+        for outage_s in (0.01, 0.1, 1.0, 10.0):
+            after_s = measures.first_after_outage_s(folder, outage_s, "hold")[0]
+            line(f"first packet after an outage of {outage_s:g} s", f"{after_s * 1e3:.2f} ms", "5 ms")
+        errors_s = np.quantile(measures.delay_errors_s(folder), [0.5, 0.99]) * 1e3
+        line("delay at 100 Mbit/s: median, p99", f"{errors_s[0]:.2f}, {errors_s[1]:.2f} ms", "0.2, 1 ms")
+        phases_ms = measures.phases_s(30) * 1e3
+        line("phase of 30 starts: median, max", f"{np.median(phases_ms):.2f}, {phases_ms.max():.2f} ms", "1 ms")
+
+
 if __name__ == "__main__":
-    main(float(sys.argv[1]) if len(sys.argv) > 1 else 5.0)
+    each_s = float(sys.argv[1]) if len(sys.argv) > 1 else 5.0
+    print_transfers(each_s)
+    print()
+    print_backends(each_s)
+    print()
+    print_exactness()

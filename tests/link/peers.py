@@ -76,6 +76,15 @@ def udp_echo():
         sock.sendto(data, address)
 
 
+def udp_once():
+    """Send one packet; print when, on the monotonic clock, ns."""
+    sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    sock.connect((SERVER, PORT))
+    sent_ns = time.monotonic_ns()
+    sock.send(b"x")
+    print(sent_ns)
+
+
 def udp_rtt(count, pause_s):
     """Print the round trip of each of some small packets, s."""
     sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -111,6 +120,16 @@ def udp_stream(count, pause_s, size):
                 print(i, sent_s[i] - begin, last - sent_s[i])
         except BlockingIOError:
             time.sleep(0.0002)
+
+
+def udp_storm(seconds, size):
+    """Send to udp_echo as fast as the kernel takes it; print how many packets that were."""
+    sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    sock.connect((SERVER, PORT))
+    block, count, end = bytes(int(size)), 0, time.monotonic() + float(seconds)
+    while time.monotonic() < end:
+        count += sock.send(block) > 0
+    print(count)
 
 
 def name_server():

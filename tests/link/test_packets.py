@@ -1,5 +1,6 @@
 """Each packet that meets a real link is written down."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -7,6 +8,7 @@ import sys
 import pandas as pd
 import pytest
 
+from mmwemu.core.errors import MmwemuError
 from mmwemu.emulate.backend import open_testbed
 from mmwemu.emulate.link import LinkSettings
 from mmwemu.emulate.packets import PacketLog, to_table
@@ -76,6 +78,38 @@ def test_packets_agree_with_the_bins_and_with_the_model(pattern, ask, tmp_path, 
     assert down["propagation_delay_s"].between(0.008, 0.009 + 1e-9).all()
 
 
+def interface(testbed, role):
+    """Give bytes and packets that a device received and sent."""
+    inside = testbed.popen(role, ["cat", "/proc/net/dev"], stdout=subprocess.PIPE, text=True)
+    line = next(line for line in inside.communicate(timeout=20)[0].splitlines() if line.strip().startswith(role))
+    numbers = [int(word) for word in line.split(":")[1].split()]
+    return (numbers[0], numbers[1]), (numbers[8], numbers[9])
+
+
+def test_devices_count_what_bins_and_log_have(pattern, ask, tmp_path):
+    settings = LinkSettings(pattern([2e6], loss=0.1), delay_s=0.002, queue_packets=20, start="now")
+    with PacketLog(tmp_path, headers=False) as log, open_testbed(settings) as testbed:
+        ask(testbed, "server", "udp_echo", wait=False)
+        testbed.log_packets(log)
+        testbed.start(settings)
+        before = {role: interface(testbed, role) for role in ("client", "server")}
+        ask(testbed, "client", "udp_stream", 200, 0.0005, 500)
+        after = {role: interface(testbed, role) for role in ("client", "server")}
+        bins = testbed.telemetry().groupby("direction").sum(numeric_only=True)
+        testbed.finish_packets()
+        frame = to_table(log.records(), settings.delay_s).to_pandas()
+    for direction, sender, receiver in (("uplink", "client", "server"), ("downlink", "server", "client")):
+        # The device's sending is the engine's reading, and the other way round.
+        came = [a - b for a, b in zip(after[sender][1], before[sender][1], strict=True)]
+        left = [a - b for a, b in zip(after[receiver][0], before[receiver][0], strict=True)]
+        assert came == [bins.loc[direction, "offered_bytes"], bins.loc[direction, "offered_packets"]]
+        assert left == [bins.loc[direction, "delivered_bytes"], bins.loc[direction, "delivered_packets"]]
+        mine = frame[frame["direction"] == direction]
+        assert came == [mine["size_bytes"].sum(), len(mine)]
+        assert left == [mine[mine["drop"].isna()]["size_bytes"].sum(), mine["drop"].isna().sum()]
+    assert bins.loc["uplink", "dropped_queue_packets"] > 0 and bins.loc["uplink", "dropped_loss_packets"] > 0
+
+
 def test_the_verb_writes_both_forms(tmp_path):
     files = [tmp_path / "p.parquet", tmp_path / "p.pcapng"]
     argv = [*MMWEMU, "link", "--pattern", "s1-long-nlos.mmwave", "--start", "now"]
@@ -107,3 +141,18 @@ def test_other_backends_say_that_they_cannot(tmp_path):
     done = subprocess.run(argv, capture_output=True, text=True, timeout=60)
     assert done.returncode in (2, 3) and "tun" in done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_full_disk_is_an_error_and_the_link_goes_on(pattern, ask, tmp_path):
+    settings = LinkSettings(pattern([1e6]), delay_s=0.001, start="now")
+    with PacketLog(tmp_path, headers=False) as log, open_testbed(settings) as testbed:
+        log.fd = os.open("/dev/full", os.O_WRONLY)
+        testbed.log_packets(log)
+        testbed.start(settings)
+        os.close(log.fd)
+        ask(testbed, "server", "udp_echo", wait=False)
+        for _ in range(2):
+            ask(testbed, "client", "udp_rtt", 3, 0)
+            with pytest.raises(MmwemuError, match="the packets could not be written down: No space left on device"):
+                testbed.finish_packets()
+        assert testbed.telemetry()["delivered_packets"].sum() == 12

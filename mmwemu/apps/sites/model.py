@@ -189,13 +189,18 @@ def load(folder: Path) -> Site:
         raise table.refuse("hosts", "must be a list of host names in lower case")
     origin: Any = table.text("origin", "made", choices=get_args(Origin))
     ports = table.get("ports", {})
-    if not isinstance(ports, dict) or not all(isinstance(tls, bool) for tls in ports.values()):
-        raise table.refuse("ports", "must be an object of hosts with ports, each true or false")
+    if not isinstance(ports, dict) or not all(_is_port(at, hosts) and isinstance(ports[at], bool) for at in ports):
+        raise table.refuse("ports", "must be an object of hosts with ports, such as localhost:3000, each true or false")
     objects = [_object(item, hosts) for item in table.tables("objects")]
     if not objects or objects[0].kind != "html" or objects[0].host != hosts[0]:
         raise table.refuse("objects", "must begin with the page: of kind html, on the first host")
     table.finish()
     return Site(name, seed, tuple(hosts), tuple(objects), origin, ports)
+
+
+def _is_port(text: str, hosts: list[str]) -> bool:
+    host, _, port = text.rpartition(":")
+    return host in hosts and re.fullmatch(r"[1-9][0-9]{0,4}", port) is not None
 
 
 def _object(table: Table, hosts: list[str]) -> SiteObject:

@@ -82,7 +82,12 @@ def record(take: Take, folder: Path) -> tuple[Recording, Load]:
             outcome = _visit(Runner(tools), take, port, Path(name))
         if outcome.status == "failed":
             raise MmwemuError(f"{take.url} was not recorded: {outcome.error}")
-        return recorded.make_site(folder, take.name, take.url, answers), outcome
+        try:
+            return recorded.make_site(folder, take.name, take.url, answers), outcome
+        except InputError:
+            if outcome.status == "timeout":
+                raise MmwemuError(f"{take.url} was not recorded: {outcome.error}") from None
+            raise
 
 
 def take_flows(flows: Path, folder: Path, page: str = "", name: str = "") -> Recording:

@@ -42,7 +42,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Recording:
-    """A site that was recorded, and how many answers are not in it: to other requests than GET, and errors."""
+    """A site that was recorded, and how many answers are not in it: to other requests than GET, errors, second ones."""
 
     site: Site
     left_out: int
@@ -70,8 +70,7 @@ def make_site(folder: Path, name: str, page: str, answers: Path) -> Recording:
         If the disk has no room.
     """
     every = read(answers)
-    usable = {(a.host, a.port, a.url): a for a in reversed(every) if _is_usable(a)}
-    kept = list(reversed(usable.values()))
+    kept = _by_address(every)
     first = _find_page(kept, page)
     kept.remove(first)
     kept.insert(0, first)
@@ -114,6 +113,19 @@ def _is_usable(answer: Answer) -> bool:
     return known and model.is_host(answer.host)
 
 
+def _by_address(answers: Sequence[Answer]) -> list[Answer]:
+    """Give one answer for each address in the order they came.
+
+    Scheme and port are those of the replay: of a redirect from http to https only what it led to is left.
+    """
+    found: dict[tuple[str, str], Answer] = {}
+    for answer in filter(_is_usable, answers):
+        known = found.get((answer.host, answer.url))
+        if known is None or (known.status in _ELSEWHERE and answer.status in _GOOD):
+            found[answer.host, answer.url] = answer
+    return list(found.values())
+
+
 def _find_page(answers: Sequence[Answer], page: str) -> Answer:
     if not page:
         found = next((answer for answer in answers if answer.is_page), None)
@@ -123,7 +135,8 @@ def _find_page(answers: Sequence[Answer], page: str) -> Answer:
         url = quote(path, safe=_PRINTABLE)
         found = next((a for a in answers if a.host == (parts.hostname or "").lower() and a.url == url), None)
     if found is None:
-        raise InputError(page or "recording", f"is not among the {len(answers)} answers recorded that can be replayed")
+        what = f"is not among the {len(answers)}" if page else f"has no page among its {len(answers)}"
+        raise InputError(page or "recording", f"{what} answers that can be replayed")
     return found
 
 

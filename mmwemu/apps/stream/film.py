@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import shutil
+import subprocess
 import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -24,6 +24,7 @@ _AHEAD_S = 36.0
 _LEAST_S = 80.0
 # What is encoded of a film, and then repeated: enough to look at, little enough to encode within a minute.
 _UNIT_LEAST_S, _UNIT_MOST_S = 10.0, 20.0
+_ENCODE_LIMIT_S = 600.0
 # Goes into the key of the cache: films made in another way are not used.
 _VERSION = 1
 
@@ -51,7 +52,7 @@ def make_film(source: Source, ladder: Ladder, play_s: float, on_progress: OnProg
     duration_s = max(_LEAST_S, SEGMENT_S * math.ceil((play_s + _AHEAD_S) / SEGMENT_S))
     name = source.name if ladder.encoded else "sized"
     recipe = json.dumps([_VERSION, source.key if ladder.encoded else "", asdict(ladder), duration_s])
-    folder = paths.cache_folder() / "films" / f"{name}-{hashlib.sha256(recipe.encode()).hexdigest()[:16]}"
+    folder = paths.cache_folder() / "films" / f"{ladder.name}-{hashlib.sha256(recipe.encode()).hexdigest()[:16]}"
     film = Film(name, ladder, folder, duration_s)
     if folder.exists():
         return film
@@ -64,16 +65,15 @@ def make_film(source: Source, ladder: Ladder, play_s: float, on_progress: OnProg
                 _encode(source, ladder, duration_s, Path(made), draft, on_progress)
             else:
                 make_sized(ladder, duration_s, draft / MANIFEST)
-            if not folder.exists():
+            try:
                 draft.rename(folder)
+            except OSError:
+                # Another run may have made it meanwhile.
+                if not folder.exists():
+                    raise
     except OSError as error:
         raise MmwemuError(f"{folder}: making a film failed: {error.strerror or error}") from None
     return film
-
-
-def remove_films() -> None:
-    """Empty the cache."""
-    shutil.rmtree(paths.cache_folder() / "films", ignore_errors=True)
 
 
 def _encode(
@@ -95,7 +95,7 @@ def _encode(
 
 def _picture(source: Source) -> list[str]:
     if source.file is not None:
-        return ["-stream_loop", "-1", "-i", str(source.file), "-map", "0:v:0", "-an"]
+        return ["-stream_loop", "-1", "-i", str(source.file.resolve()), "-map", "0:v:0", "-an"]
     # Noise, so that every quality needs the bits that it gets.
     moving = f"testsrc2=size=1280x720:rate={FRAMES_PER_S},noise=c0s=20:c0f=t+u"
     return ["-f", "lavfi", "-i", moving, "-an"]
@@ -103,7 +103,7 @@ def _picture(source: Source) -> list[str]:
 
 def _sound(source: Source) -> list[str]:
     if source.file is not None and source.has_audio:
-        return ["-stream_loop", "-1", "-i", str(source.file), "-map", "0:a:0", "-vn"]
+        return ["-stream_loop", "-1", "-i", str(source.file.resolve()), "-map", "0:a:0", "-vn"]
     return ["-f", "lavfi", "-i", "anoisesrc=color=pink:sample_rate=48000:amplitude=0.2:seed=1", "-vn"]
 
 
@@ -138,7 +138,11 @@ def _segments(parts: list[Path], sound: Path, loops: int, duration_s: float) -> 
 
 
 def _run(argv: list[str]) -> None:
-    done = process.run([argv[0], "-hide_banner", "-loglevel", "error", "-y", *argv[1:]])
+    command = [argv[0], "-hide_banner", "-loglevel", "error", "-y", *argv[1:]]
+    try:
+        done = process.run(command, timeout_s=_ENCODE_LIMIT_S)
+    except subprocess.TimeoutExpired:
+        raise MmwemuError(f"ffmpeg did not make the film within {_ENCODE_LIMIT_S:g} s") from None
     if done.returncode != 0:
         words = done.stderr.decode(errors="replace").strip().splitlines() or [f"exit code {done.returncode}"]
         raise MmwemuError(f"ffmpeg did not make the film: {words[-1]}")

@@ -68,7 +68,7 @@ def find_stalls(play: Play) -> list[Stall]:
         start_s, end_s = float(time_s[first]), float(time_s[last])
         if end_s - start_s < _STALL_LEAST_S:
             continue
-        starved = bool(buffer_s[first] < _BUFFERED_S) or any(a < end_s and start_s < b for a, b in empty)
+        starved = buffer_s[first : first + 2].min() < _BUFFERED_S or any(a < end_s and start_s < b for a, b in empty)
         cause: Cause = "network" if starved else "cpu"
         stalls.append(Stall(start_s, end_s - start_s, float(position_s[first]), cause))
     return stalls

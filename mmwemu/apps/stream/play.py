@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import sys
 import tempfile
@@ -11,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from mmwemu.apps.stream.conversation import BrokenPlayerError, converse
 from mmwemu.apps.stream.film import MANIFEST
 from mmwemu.apps.stream.result import Play, failed, interpret
 from mmwemu.apps.web.modules import Tools
+from mmwemu.apps.web.node import BrokenRunnerError, Program, end_browser
 from mmwemu.core import paths
 from mmwemu.core.errors import InputError, MissingError, MmwemuError
 from mmwemu.emulate.link import Testbed
@@ -22,6 +21,9 @@ from mmwemu.emulate.link import Testbed
 Player = Literal["browser", "headless"]
 Abr = Literal["dynamic", "bola", "throughput"]
 HOST = "film"
+
+# What starting a browser may take, and what it has to tell in the end.
+_GRACE_S = 45.0
 
 
 @dataclass(frozen=True)
@@ -69,37 +71,57 @@ def play(
     go
         Called when the player stands; it is given the film when that returns.
     """
-    with tempfile.TemporaryDirectory(prefix="mmwemu-stream-", ignore_cleanup_errors=True) as name:
-        kept = Path(name) / "kept"
-        kept.mkdir()
-        host = HOST if tools else testbed.server_address
-        request: dict[str, object] = {
-            "url": f"http://{host}/{folder}/{MANIFEST}",
-            "abr": showing.abr,
-            "duration_s": showing.duration_s,
-            "keep": str(kept) if keep else "",
+    try:
+        with tempfile.TemporaryDirectory(prefix="mmwemu-stream-", ignore_cleanup_errors=True) as name:
+            return _play(testbed, tools, showing, folder, Path(name), keep, go)
+    except OSError as error:
+        return failed(f"{error.filename or 'the computer'}: {error.strerror}")
+
+
+def _play(
+    testbed: Testbed,
+    tools: Tools | None,
+    showing: Showing,
+    folder: str,
+    work: Path,
+    keep: Path | None,
+    go: Callable[[], None],
+) -> Play:
+    profile = work / "profile"
+    kept = work / "kept"
+    kept.mkdir()
+    host = HOST if tools else testbed.server_address
+    request: dict[str, object] = {
+        "url": f"http://{host}/{folder}/{MANIFEST}",
+        "abr": showing.abr,
+        "duration_s": showing.duration_s,
+        "keep": str(kept) if keep else "",
+    }
+    if tools is None:
+        argv = [sys.executable, "-P", "-m", "mmwemu.apps.stream.headless"]
+    else:
+        argv = [tools.node, str(_runner())]
+        request |= {
+            "hosts": [HOST],
+            "address": testbed.server_address,
+            "protocol": "http",
+            "browser": tools.browser,
+            "modules": str(tools.modules),
+            "profile": str(profile),
         }
-        if tools is None:
-            argv = [sys.executable, "-P", "-m", "mmwemu.apps.stream.headless"]
-        else:
-            argv = [tools.node, str(_runner())]
-            request |= {
-                "hosts": [HOST],
-                "address": testbed.server_address,
-                "protocol": "http",
-                "browser": tools.browser,
-                "modules": str(tools.modules),
-                "profile": str(Path(name) / "profile"),
-            }
-        try:
-            outcome = interpret(converse(testbed, argv, json.dumps(request), showing.duration_s, go))
-        except BrokenPlayerError as error:
-            return failed(str(error), error.after_s)
-        except InputError as error:
-            raise MmwemuError(f"the player gave no usable result: {error}") from None
-        if keep is not None:
-            _keep(kept, keep)
-        return outcome
+    program = Program(argv, "the player")
+    try:
+        outcome = interpret(program.ask(testbed, request, showing.duration_s + _GRACE_S, go))
+    except BrokenRunnerError as error:
+        end_browser(profile)
+        return failed(str(error))
+    except InputError as error:
+        raise MmwemuError(f"the player gave no usable result: {error}") from None
+    finally:
+        program.close()
+    if keep is not None:
+        _keep(kept, keep)
+    return outcome
 
 
 def _runner() -> Path:

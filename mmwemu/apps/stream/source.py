@@ -124,7 +124,7 @@ def find_ffmpeg(name: str = "ffmpeg") -> str:
 def _probed(name: str, file: Path) -> Source:
     """Look into a file; a picture and a time to show it are what makes a film."""
     argv = [find_ffmpeg("ffprobe"), "-v", "error", "-of", "json", "-show_entries"]
-    argv += ["format=duration:stream=codec_type:stream_disposition=attached_pic", str(file)]
+    argv += ["format=duration:stream=codec_type:stream_disposition=attached_pic", str(file.resolve())]
     try:
         done = process.run(argv, timeout_s=_PROBE_LIMIT_S)
         found = json.loads(done.stdout or b"{}")

@@ -32,14 +32,20 @@ class BrokenRunnerError(MmwemuError):
     """The runner ended or hung: this load failed, the next one has a new runner."""
 
 
-class Runner:
-    """Answers one request at a time; starting it takes longer than starting a browser, so that it is kept.
+class Program:
+    """A program on the client that answers one request at a time; it ends with its testbed, or by `close`.
 
-    Each load has a browser and a profile of its own all the same. The process ends with its testbed, or by `close`.
+    Parameters
+    ----------
+    argv
+        How to start it.
+    what
+        What it is called in errors.
     """
 
-    def __init__(self, tools: Tools) -> None:
-        self.tools = tools
+    def __init__(self, argv: Sequence[str], what: str) -> None:
+        self._argv = argv
+        self._what = what
         self._process: subprocess.Popen[bytes] | None = None
         # In memory: a full disk is one of the things it may complain of.
         self._complaints = os.fdopen(os.memfd_create("mmwemu-runner", os.MFD_CLOEXEC), "w+b")
@@ -56,10 +62,10 @@ class Runner:
             self._process = self._start(place)
         runner = self._process
         try:
-            return _exchange(runner, json.dumps(request), limit_s, go)
+            return self._exchange(runner, json.dumps(request), limit_s, go)
         except BrokenPipeError:
             self._process = None
-            raise BrokenRunnerError(f"the browser's runner ended: {self._last_words(runner)}") from None
+            raise BrokenRunnerError(f"{self._what}'s runner ended: {self._last_words(runner)}") from None
         except BaseException:
             _end(runner)
             self._process = None
@@ -74,10 +80,9 @@ class Runner:
     def _start(self, place: Place) -> subprocess.Popen[bytes]:
         self._complaints.seek(0)
         self._complaints.truncate()
-        argv = [self.tools.node, str(self.tools.runner)]
         pipe = subprocess.PIPE
         started: subprocess.Popen[Any] = place.popen(
-            "client", argv, stdin=pipe, stdout=pipe, stderr=self._complaints, bufsize=0
+            "client", self._argv, stdin=pipe, stdout=pipe, stderr=self._complaints, bufsize=0
         )
         return started
 
@@ -87,31 +92,40 @@ class Runner:
         lines = self._complaints.read().decode(errors="replace").splitlines()
         return next((line.strip() for line in lines if "Error" in line), f"exit code {code}")
 
+    def _exchange(self, runner: subprocess.Popen[bytes], request: str, limit_s: float, go: Callable[[], None]) -> str:
+        """Send a line and give the line that comes back; between them it may say that it is ready."""
+        answer = self._say(runner, request, limit_s)
+        if answer == _READY:
+            go()
+            answer = self._say(runner, _GO, limit_s)
+        return answer
 
-def _exchange(runner: subprocess.Popen[bytes], request: str, limit_s: float, go: Callable[[], None]) -> str:
-    """Send a line and give the line that comes back; between them it may say that it is ready."""
-    answer = _say(runner, request, limit_s)
-    if answer == _READY:
-        go()
-        answer = _say(runner, _GO, limit_s)
-    return answer
+    def _say(self, runner: subprocess.Popen[bytes], line: str, limit_s: float) -> str:
+        assert runner.stdin is not None and runner.stdout is not None
+        runner.stdin.write(line.encode() + b"\n")
+        deadline_s = time.monotonic() + limit_s
+        answer = b""
+        with selectors.DefaultSelector() as selector:
+            selector.register(runner.stdout, selectors.EVENT_READ)
+            while not answer.endswith(b"\n"):
+                if not selector.select(max(0.0, deadline_s - time.monotonic())):
+                    raise BrokenRunnerError(f"{self._what} hung for {limit_s:g} s")
+                part = runner.stdout.read(1 << 16)
+                if not part:
+                    raise BrokenPipeError
+                answer += part
+        return answer.decode().removesuffix("\n")
 
 
-def _say(runner: subprocess.Popen[bytes], line: str, limit_s: float) -> str:
-    assert runner.stdin is not None and runner.stdout is not None
-    runner.stdin.write(line.encode() + b"\n")
-    deadline_s = time.monotonic() + limit_s
-    answer = b""
-    with selectors.DefaultSelector() as selector:
-        selector.register(runner.stdout, selectors.EVENT_READ)
-        while not answer.endswith(b"\n"):
-            if not selector.select(max(0.0, deadline_s - time.monotonic())):
-                raise BrokenRunnerError(f"the browser hung for {limit_s:g} s")
-            part = runner.stdout.read(1 << 16)
-            if not part:
-                raise BrokenPipeError
-            answer += part
-    return answer.decode().removesuffix("\n")
+class Runner(Program):
+    """The program that drives browsers; starting it takes longer than starting a browser, so that it is kept.
+
+    Each load has a browser and a profile of its own all the same.
+    """
+
+    def __init__(self, tools: Tools) -> None:
+        super().__init__([tools.node, str(tools.runner)], "the browser")
+        self.tools = tools
 
 
 def _end(runner: subprocess.Popen[bytes]) -> None:

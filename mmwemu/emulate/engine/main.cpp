@@ -1,12 +1,19 @@
 // mmwemu-link: the testbed's namespaces and the link between them.
 //
 //   mmwemu-link testbed CONTROL_FD PARENT_PID         make a testbed; obey the messages that come by the socket
+//     [END END]                                       client's and server's, as new|here:DEVICE:ADDRESS:PREFIX: in a
+//     new
+//                                                     network or in this one, with a route to the address's network
+//   mmwemu-link networks N CMD...                     run a command with descriptors of N new networks as arguments
 //   mmwemu-link host CONTROL_FD PARENT_PID N CMD...   make namespaces and N networks, run what connects them
 //   mmwemu-link enter ENGINE_PID NETWORK CMD...       run a command inside, in the network that a path leads to
 
 #include <arpa/inet.h>
 #include <fcntl.h>
+#include <sched.h>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdio>
 #include <exception>
@@ -27,14 +34,20 @@ namespace {
 using namespace mmwemu;
 
 constexpr int kExitFailed = 1, kExitUsage = 2, kExitMissing = 3;
-constexpr const char* kClientAddress = "10.77.0.2";
-constexpr const char* kServerAddress = "10.77.0.1";
-constexpr int kServerPrefix = 16;  // the server may have a way elsewhere; the client has the link only
+constexpr const char* kClientEnd = "new:client:10.77.0.2:0";
+constexpr const char* kServerEnd = "new:server:10.77.0.1:16";  // it may have a way elsewhere; the client has not
+
+/// An end of the link: its device, in a new network or in the one this process was started in.
+struct Port {
+    bool is_new;
+    std::string name, address;
+    int prefix;
+};
 
 int usage() {
     std::fputs(
-        "usage: mmwemu-link testbed CONTROL_FD PARENT_PID | host CONTROL_FD PARENT_PID N CMD..."
-        " | enter ENGINE_PID NETWORK CMD...\n",
+        "usage: mmwemu-link testbed CONTROL_FD PARENT_PID [END END] | host CONTROL_FD PARENT_PID N CMD..."
+        " | networks N CMD... | enter ENGINE_PID NETWORK CMD...\n",
         stderr);
     return kExitUsage;
 }
@@ -44,17 +57,39 @@ bool parse(std::string_view text, int& value) {
     return error == std::errc{} && end == text.data() + text.size() && value >= 0;
 }
 
-void run_testbed(ControlSocket control, Fd parent) {
+bool parse(std::string_view text, Port& end) {
+    std::array<std::string_view, 4> words;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const std::size_t colon = i + 1 < words.size() ? text.find(':') : text.size();
+        if (colon == std::string_view::npos) return false;
+        words[i] = text.substr(0, colon);
+        text.remove_prefix(std::min(text.size(), colon + 1));
+    }
+    end = {words[0] == "new", std::string(words[1]), std::string(words[2]), 0};
+    return (end.is_new || words[0] == "here") && !end.name.empty() && ::inet_addr(end.address.c_str()) != INADDR_NONE &&
+           parse(words[3], end.prefix) && end.prefix <= 32;
+}
+
+/// Make an end in its network, where this process is afterwards.
+Tun make_end(const Port& end, const Fd& here) {
+    if (end.is_new) {
+        enter_new_network();
+    } else {
+        check(::setns(here.get(), CLONE_NEWNET), "setns net");
+    }
+    return Tun(end.name, ::inet_addr(end.address.c_str()), end.prefix);
+}
+
+void run_testbed(ControlSocket control, Fd parent, const Port& client_end, const Port& server_end) {
+    const Fd here = open_file("/proc/thread-self/ns/net", O_RDONLY);
     enter_own_namespaces();
-    enter_new_network();
-    Tun client("client", ::inet_addr(kClientAddress), 0);
+    Tun client = make_end(client_end, here);
     const Fd client_network = open_file("/proc/thread-self/ns/net", O_RDONLY);
-    enter_new_network();
-    Tun server("server", ::inet_addr(kServerAddress), kServerPrefix);
+    Tun server = make_end(server_end, here);
     const Init init(client_network);
     ask_for_prompt_scheduling();
     // The client's network is that of the first process, the server's that of this one.
-    control.send("ready " + std::to_string(init.pid()) + " " + kClientAddress + " " + kServerAddress);
+    control.send("ready " + std::to_string(init.pid()) + " " + client_end.address + " " + server_end.address);
     Engine(std::move(client), std::move(server), std::move(control), std::move(parent), open_pidfd(init.pid())).run();
 }
 
@@ -75,11 +110,11 @@ int report(Work work) {
     return code;
 }
 
-int testbed(int control_fd, int parent_pid) {
+int testbed(int control_fd, int parent_pid, const Port& client, const Port& server) {
     ControlSocket control(control_fd);
     return report([&] {
         check(::fcntl(control_fd, F_SETFD, FD_CLOEXEC), "fcntl control");
-        run_testbed(std::move(control), open_pidfd(parent_pid));
+        run_testbed(std::move(control), open_pidfd(parent_pid), client, server);
         return 0;
     });
 }
@@ -93,9 +128,16 @@ int host_testbed(int control_fd, int parent_pid, int n_network, char* const argv
 
 int main(int argc, char* argv[]) {
     int number = 0;
-    if (argc == 4 && std::string_view(argv[1]) == "testbed") {
+    if ((argc == 4 || argc == 6) && std::string_view(argv[1]) == "testbed") {
         int parent = 0;
-        return parse(argv[2], number) && parse(argv[3], parent) ? testbed(number, parent) : usage();
+        Port client, server;
+        const bool understood = parse(argv[2], number) && parse(argv[3], parent) &&
+                                parse(argc == 6 ? argv[4] : kClientEnd, client) &&
+                                parse(argc == 6 ? argv[5] : kServerEnd, server);
+        return understood ? testbed(number, parent, client, server) : usage();
+    }
+    if (argc >= 4 && std::string_view(argv[1]) == "networks" && parse(argv[2], number)) {
+        return report([&] { return run_with_networks(number, argv + 3); });
     }
     if (argc >= 6 && std::string_view(argv[1]) == "host") {
         int parent = 0, n_network = 0;

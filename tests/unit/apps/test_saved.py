@@ -1,4 +1,5 @@
 import json
+import os
 
 import pytest
 
@@ -141,3 +142,29 @@ def test_what_a_server_could_not_say_is_refused(tmp_path, key, value, problem):
     (tmp_path / model.MANIFEST).write_text(json.dumps(values))
     with pytest.raises(InputError, match=rf"objects\[0\]\.{key}: .*{problem}"):
         check(tmp_path)
+
+
+@pytest.mark.parametrize("ports", [{"h:0": True}, {"other:80": True}, {"h:80": 1}, {"h:80, MAP * 1.2.3.4": True}, []])
+def test_ports_that_are_none_are_refused(tmp_path, ports):
+    item = {"path": "1", "kind": "html", "host": "h", "size_bytes": 0}
+    values = {
+        "format": 1,
+        "name": "r",
+        "seed": 0,
+        "hosts": ["h"],
+        "origin": "recorded",
+        "objects": [item],
+        "ports": ports,
+    }
+    (tmp_path / model.MANIFEST).write_text(json.dumps(values))
+    with pytest.raises(InputError, match="ports: must be an object of hosts with ports"):
+        check(tmp_path)
+
+
+def test_names_that_are_no_utf8_keep_their_bytes_and_can_be_shown(tmp_path):
+    (tmp_path / os.fsdecode(b"p\xe4ge.html")).write_text('<img src="b%E4.png"><img src="no.png">')
+    (tmp_path / os.fsdecode(b"b\xe4.png")).write_bytes(b"1")
+    found = check(tmp_path)
+    assert found.site.page_url == "/p%E4ge.html"
+    assert found.site.objects[1].headers == {"content-type": "image/png"}
+    assert found.missing == (("/no.png", "p?ge.html"),)

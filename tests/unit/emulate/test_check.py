@@ -37,6 +37,19 @@ def test_a_link_that_does_what_it_should_is_valid(make_frame):
     assert (result.lateness_p99_s, result.lateness_max_s) == (0.0002, 0.0002)
 
 
+def test_one_standstill_voids_a_run_whatever_came_in_it(make_frame):
+    late_s = np.full(N_BIN, 0.0002)
+    late_s[100] = 2.0
+    frame = make_frame(lateness_s=late_s)
+    frame.loc[frame["time_s"] == 1.0, "delivered_bytes"] = 0
+    result = check(frame, Tolerance(capacity=1.0))
+    assert result.reasons == (
+        "the link stood still for 2.0 s (0.5 s are allowed): the machine or the link was stopped",
+    )
+    late_s[100] = 0.4
+    assert check(make_frame(lateness_s=late_s)).valid
+
+
 def test_nothing_delivered_is_valid(make_frame):
     result = check(make_frame(delivered_bytes=0, backlogged=False, lateness_s=0.0))
     assert result.valid and math.isnan(result.delivered_ratio)

@@ -1,10 +1,15 @@
+import contextlib
+import tempfile
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mmwemu.core.errors import InputError
+from mmwemu.emulate import schedule
 from mmwemu.pattern import draw, library
 from mmwemu.pattern.formats import native
 from mmwemu.pattern.model import EFFECTS, Direction, PacketEvent, Pattern
@@ -170,3 +175,74 @@ def test_shipped_patterns_can_be_read_and_drawn(tmp_path):
         assert pattern.duration_s == 40
         assert pattern.meta["seed"] == 1
         draw.plot(pattern, tmp_path / "p.png", name)
+
+
+FULL = """\
+# format = 1
+# duration_s = 2.5
+# outage = "hold"
+# end = "loop"
+# [[packets]]
+# direction = "uplink"
+# number = 3
+# action = "delay"
+# delay_s = 0.2
+#
+# [source]
+# scenario = "t"
+time_s,downlink_rate_bps,uplink_rate_bps,downlink_delay_s,uplink_gilbert_p,uplink_gilbert_r
+0,1000000,inf,0.01,0.1,0.5
+1e-3,0,500000,0,0,0
+2,5e8,1,0.5,1,1
+"""
+WORDS = (
+    "inf",
+    "nan",
+    "-1",
+    "1e999",
+    "1e-400",
+    '"',
+    ",",
+    "\n",
+    "# ",
+    "\0",
+    "\ufeff",
+    "[",
+    "]]",
+    "=",
+    "0x1p3",
+    "1_0",
+    "é",
+)
+
+
+@st.composite
+def damaged(draw):
+    text = draw(st.sampled_from([GOOD, FULL]))
+    for _ in range(draw(st.integers(1, 4))):
+        at = draw(st.integers(0, len(text)))
+        end = min(len(text), at + draw(st.integers(0, 12)))
+        text = text[:at] + draw(st.sampled_from(("", *WORDS)) | st.text(max_size=4)) + text[end:]
+    return text
+
+
+@settings(max_examples=600, deadline=None)
+@given(damaged() | st.text(max_size=60) | st.binary(max_size=60).map(lambda data: data.decode("latin-1")))
+def test_whatever_the_text_a_pattern_or_an_input_error_comes_of_it(text):
+    try:
+        pattern = native.loads(text, "p.csv")
+        schedule.render(pattern)
+    except InputError:
+        return
+    again = native.loads(native.dumps(pattern), "p.csv")
+    assert schedule.render(again) == schedule.render(pattern)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.binary(max_size=80) | st.binary(max_size=20).map(lambda data: GOOD.encode() + data))
+def test_whatever_is_in_the_file(data):
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "p.csv"
+        path.write_bytes(data)
+        with contextlib.suppress(InputError):
+            native.load(path)

@@ -9,7 +9,7 @@ from mmwemu.report import page_figures, pages
 def runs(*rows):
     base = dict.fromkeys(pages.METRICS, 1.0) | {
         "site": "s", "pattern": "p", "rat": "lte", "status": "ok", "valid": True, "cpu_bound": False,
-        "control_speed_index_s": 0.5,
+        "control_speed_index_s": 0.5, "failed_requests": 0,
     }  # fmt: skip
     return pd.DataFrame([base | row for row in rows])
 
@@ -32,6 +32,11 @@ def test_failed_and_invalid_loads_are_counted_only():
     (group,) = pages.page_table(runs({"status": "failed", "on_load_s": None}, {"valid": False}, {"on_load_s": 3.0}))
     assert (group.runs, group.failed, group.invalid) == (3, 1, 1)
     assert group.values_s["on_load_s"] == (3.0,)
+
+
+def test_requests_that_failed_are_told_of_good_loads_only():
+    (group,) = pages.page_table(runs({"failed_requests": 2}, {"failed_requests": 9, "status": "failed"}, {}))
+    assert group.requests_failed == 2
 
 
 def test_missing_values_are_left_out():

@@ -30,7 +30,7 @@ class Bola:
         self._rates = rates_bps
         self._utility = [math.log(rate / rates_bps[0]) + 1 for rate in rates_bps]
         span_s = max(target_s, _MINIMUM_S + _PER_QUALITY_S * len(rates_bps))
-        # So that at 10 s the lowest quality is best and at the span the highest; the names are the paper's.
+        # So that up to 10 s the lowest quality is worth loading and up to the span the highest; names are the paper's.
         self._gp = (self._utility[-1] - 1) / (span_s / _MINIMUM_S - 1)
         self._vp = _MINIMUM_S / self._gp if self._gp else 0.0
         self._begun = False
@@ -109,11 +109,11 @@ class Bola:
         return max(range(len(scores)), key=lambda i: (scores[i], i))
 
     def _most_s(self, quality: int) -> float:
-        """Give the level up to which it is better to load a quality than to wait."""
+        """Give the level up to which it is better to load a quality than to wait; one Vp above the paper's."""
         return self._vp * (self._utility[quality] + self._gp)
 
     def _least_s(self, quality: int) -> float:
-        """Give the level from which a quality is better than all lower ones."""
+        """Give a level at which a quality is better than all lower ones; one Vp above the paper's."""
         rate, utility = self._rates[quality], self._utility[quality]
         levels = [
             self._vp * (self._gp + (rate * self._utility[i] - self._rates[i] * utility) / (rate - self._rates[i]))

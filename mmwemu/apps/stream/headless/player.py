@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -74,13 +75,13 @@ class Player:
 
     def play(self, duration_s: float) -> dict[str, Any]:
         """Play and give the result but for what it cost, as docs/formats/stream-result.md describes it."""
-        threading.Thread(target=self._load, daemon=True).start()
+        self._start(self._load)
         empty: dict[Kind, bool] = {}
         for i in range(1, round(duration_s / _SAMPLE_S) + 1):
             time.sleep(max(0.0, i * _SAMPLE_S - self.now()))
             self._sample(empty)
         startup_s = self._playback.startup_s if self._playback else None
-        failed = startup_s is None and self._error
+        failed = bool(self._error)
         with self._lock:
             return {
                 "status": "failed" if failed else "timeout" if startup_s is None else "ok",
@@ -109,24 +110,32 @@ class Player:
             self._open.remove(row)
             self._segments.append(row.end(self.now()))
 
+    def _start(self, act: Callable[[], None]) -> None:
+        """Let something run beside; should it break, that is the result."""
+
+        def run() -> None:
+            try:
+                act()
+            except Exception as error:
+                self._error = f"the headless player broke: {error}"
+
+        threading.Thread(target=run, daemon=True).start()
+
     def _load(self) -> None:
         """Get the manifest, and let each track load itself."""
-        try:
-            manifest = self.pool.get(urlsplit(self._url).path, keep=True)
-            if manifest.outcome != "ok":
-                self._error = "the manifest was not to be had"
-                return
-            tracks = parse(manifest.body.decode(errors="replace"))
-            playback = Playback(dict.fromkeys(tracks, 0.0))
-            self._video = VideoLoader(self, playback, tracks["video"], self._abr)
-            self._playback = playback
-            loaders: list[Loader] = [self._video]
-            if "audio" in tracks:
-                loaders.append(AudioLoader(self, playback, tracks["audio"]))
-            for loader in loaders:
-                threading.Thread(target=loader.run, daemon=True).start()
-        except Exception as error:
-            self._error = str(error)
+        manifest = self.pool.get(urlsplit(self._url).path, keep=True)
+        if manifest.outcome != "ok":
+            self._error = "the manifest was not to be had"
+            return
+        tracks = parse(manifest.body.decode(errors="replace"))
+        playback = Playback(dict.fromkeys(tracks, 0.0))
+        self._video = VideoLoader(self, playback, tracks["video"], self._abr)
+        self._playback = playback
+        loaders: list[Loader] = [self._video]
+        if "audio" in tracks:
+            loaders.append(AudioLoader(self, playback, tracks["audio"]))
+        for loader in loaders:
+            self._start(loader.run)
 
     def _sample(self, empty: dict[Kind, bool]) -> None:
         playback, video, now_s = self._playback, self._video, self.now()

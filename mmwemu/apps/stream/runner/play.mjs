@@ -5,8 +5,11 @@ import { join } from 'node:path';
 import { end, launch } from '../../web/runner/load.mjs';
 import { browserSeconds, machineLoad, machineTimes } from '../../web/runner/cost.mjs';
 import { loadModule } from '../../web/runner/modules.mjs';
+import { within } from '../../web/runner/within.mjs';
 import { collect, start } from './page.mjs';
 
+// How long a browser may take to answer; one that takes longer hangs.
+const ANSWER_S = 8;
 const VIEWPORT = { width: 1280, height: 720 };
 // The page has no address of its own, and may ask for the film on a private one all the same.
 const FLAGS = ['--autoplay-policy=no-user-gesture-required', '--disable-features=LocalNetworkAccessChecks'];
@@ -37,13 +40,13 @@ async function measure(browser, request, ready) {
   await page.evaluate(start, { url: request.url, abr: request.abr, duration_s: request.duration_s });
   await new Promise((done) => setTimeout(done, request.duration_s * 1000));
   const machine_load = machineLoad(before.machine, machineTimes());
-  const browser_cpu_s = (await browserSeconds(root)) - before.browser;
-  const seen = await page.evaluate(collect);
+  const after = await within(ANSWER_S, browserSeconds(root), 'no word of its CPU time');
+  const seen = await within(ANSWER_S, page.evaluate(collect), 'no word of the film');
   if (request.keep) {
     await page.screenshot({ path: join(request.keep, 'player.png') });
     writeFileSync(join(request.keep, 'player.json'), JSON.stringify(seen));
   }
-  return { ...seen, cost: { browser_cpu_s, machine_load } };
+  return { ...seen, cost: { browser_cpu_s: after - before.browser, machine_load } };
 }
 
 // The page and the player come from here, so that the first packet over the link is the film's; they have the film's

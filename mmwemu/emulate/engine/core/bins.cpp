@@ -22,6 +22,11 @@ void Bins::delivered(Time time, std::uint64_t bytes, std::uint64_t packets, Time
     record.lateness_max_ns = std::max(record.lateness_max_ns, lateness);
 }
 
+void Bins::stood_still(Time time, Time length) {
+    Record& record = at(bin_of(time));
+    record.lateness_max_ns = std::max(record.lateness_max_ns, length);
+}
+
 void Bins::dropped(Time time, Drop cause, std::uint64_t bytes, std::uint64_t packets) {
     Count& count = at(bin_of(time)).dropped[static_cast<std::size_t>(cause)];
     count.bytes += bytes;

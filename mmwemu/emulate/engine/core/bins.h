@@ -35,7 +35,7 @@ struct Record {
     Count noted[kNotes];            ///< by Note
     std::uint64_t queue_bytes;      ///< at the end of the bin
     std::uint64_t queue_max_bytes;  ///< highest in the bin
-    std::int64_t lateness_max_ns;   ///< of what was delivered
+    std::int64_t lateness_max_ns;   ///< of what was delivered, and how long the link stood still
     std::uint64_t backlogged;       ///< 1: the queue was never empty in this bin
 };
 static_assert(sizeof(Record) == 208);
@@ -54,6 +54,7 @@ class Bins {
     void offered(Time time, std::uint64_t bytes, std::uint64_t packets);
     void delivered(Time time, std::uint64_t bytes, std::uint64_t packets, Time lateness);
     void dropped(Time time, Drop cause, std::uint64_t bytes, std::uint64_t packets);
+    void stood_still(Time time, Time length);
     void noted(Time time, Note what, std::uint64_t bytes, std::uint64_t packets);
     /// From `time` on the queue holds `bytes`; times must not fall.
     void queue(Time time, std::uint64_t bytes);

@@ -176,4 +176,8 @@ void Path::lost_at_device(Time now, std::uint64_t packets) {
     if (epoch_ != kNever) bins_.dropped(now - epoch_, Drop::device, 0, packets);
 }
 
+void Path::stood_still(Time now, Time length) {
+    if (epoch_ != kNever) bins_.stood_still(now - epoch_, length);
+}
+
 }  // namespace mmwemu

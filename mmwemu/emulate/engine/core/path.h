@@ -72,6 +72,9 @@ class Path {
     /// The kernel dropped packets before they could be read.
     void lost_at_device(Time now, std::uint64_t packets);
 
+    /// Nothing was moved for a time before `now`, though there may have been packets.
+    void stood_still(Time now, Time length);
+
     /// Work off all that happens up to `now` and write it down.
     void advance(Time now);
 

@@ -154,6 +154,8 @@ std::optional<Message> ControlSocket::receive() {
             message.files.emplace_back(fd);
         }
     }
+    if (header.msg_flags & (MSG_TRUNC | MSG_CTRUNC))
+        throw std::invalid_argument("message: too long, or too many files");
     return message;
 }
 

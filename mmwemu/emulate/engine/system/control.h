@@ -51,7 +51,7 @@ class ControlSocket {
   public:
     explicit ControlSocket(int fd) : fd_(fd) {}
     int fd() const { return fd_.get(); }
-    /// The next message; none when the other side is gone.
+    /// The next message; none when the other side is gone. Throws std::invalid_argument where it is too long.
     std::optional<Message> receive();
     void send(const std::string& text);
 

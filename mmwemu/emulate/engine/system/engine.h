@@ -47,7 +47,7 @@ class Engine {
         /// `packets_file` may be none.
         Run(LinkSchedule schedule, const StartOrder& order, const Fd& telemetry, Fd packets_file);
         PacketLog* log() { return packets ? &packets->log : nullptr; }
-        Time train_time;  ///< between releases when there are many
+        Time train_time;  ///< at most, between releases when there are many
         LinkSchedule schedule;
         TelemetryFile telemetry;
         std::unique_ptr<PacketFile> packets;  ///< none: packets are not written down one by one
@@ -60,12 +60,14 @@ class Engine {
     void move_packets();
     void read(Tun& from, bool down);
     void discard(Tun& from);
-    bool release(Tun& to, Path& path);
+    /// Write what is due; gives the number of packets.
+    std::uint32_t release(Tun& to, Path& path);
     void send(Tun& to, Path& path);
     void begin(Time epoch);
     void advance(Time now);
     void count_overruns(Time now);
     void arm(Time wake);
+    void notice_standstill();
 
     PacketPool pool_;
     Tun client_, server_;
@@ -77,6 +79,7 @@ class Engine {
     Time armed_ = kNever;
     Time may_release_ = 0;
     Time counted_ = 0;
+    Time seen_ = 0;  // CLOCK_BOOTTIME when the loop last came round
     std::uint64_t client_overruns_ = 0, server_overruns_ = 0;
 };
 

@@ -21,17 +21,22 @@ namespace mmwemu {
 
 namespace {
 
+/// Become a program, with more arguments.
+[[noreturn]] void run_with(char* const argv[], std::vector<std::string>& words) {
+    std::vector<char*> all;
+    for (char* const* word = argv; *word != nullptr; ++word) all.push_back(*word);
+    for (std::string& word : words) all.push_back(word.data());
+    all.push_back(nullptr);
+    ::execvp(all[0], all.data());
+    fail(std::string("run ") + all[0]);
+}
+
 [[noreturn]] void become_head(char* const argv[], const Fd& network, std::vector<std::string> words) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // cannot fail with a valid signal; the PID namespace is there besides
     try {
         check(::setns(network.get(), CLONE_NEWNET), "setns net");
-        std::vector<char*> all;
-        for (char* const* word = argv; *word != nullptr; ++word) all.push_back(*word);
-        for (std::string& word : words) all.push_back(word.data());
-        all.push_back(nullptr);
         ask_for_prompt_scheduling();
-        ::execvp(all[0], all.data());
-        fail(std::string("run ") + all[0]);
+        run_with(argv, words);
     } catch (const std::exception& error) {
         std::fprintf(stderr, "mmwemu-link: error %s\n", error.what());
     }
@@ -47,6 +52,20 @@ void keep_open(const Fd& fd) {
 }
 
 }  // namespace
+
+int run_with_networks(int n_network, char* const argv[]) {
+    const Fd here = own_network();
+    std::vector<Fd> networks;
+    std::vector<std::string> words;
+    for (int i = 0; i < n_network; ++i) {
+        enter_new_network();
+        networks.push_back(own_network());
+        keep_open(networks.back());
+        words.push_back(std::to_string(networks.back().get()));
+    }
+    check(::setns(here.get(), CLONE_NEWNET), "setns net");
+    run_with(argv, words);
+}
 
 int host(Fd control, const Fd& parent, int n_network, char* const argv[]) {
     enter_own_namespaces();

@@ -10,4 +10,8 @@ namespace mmwemu {
 /// the program or the process `parent` ends; gives the program's exit code.
 int host(Fd control, const Fd& parent, int n_network, char* const argv[]);
 
+/// Run `argv` in this network, with a descriptor of each of `n_network` new ones as further arguments; returns only by
+/// an exception.
+[[noreturn]] int run_with_networks(int n_network, char* const argv[]);
+
 }  // namespace mmwemu

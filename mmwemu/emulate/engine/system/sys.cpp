@@ -49,10 +49,22 @@ void ask_for_prompt_scheduling() {
     (void)::syscall(SYS_sched_setattr, 0, &attributes, 0);
 }
 
-Time monotonic_now() {
+namespace {
+
+Time read_clock(clockid_t clock) {
     timespec now{};
-    check(::clock_gettime(CLOCK_MONOTONIC, &now), "clock_gettime");
+    check(::clock_gettime(clock, &now), "clock_gettime");
     return static_cast<Time>(now.tv_sec) * kSecond + now.tv_nsec;
+}
+
+}  // namespace
+
+Time monotonic_now() {
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+Time boottime_now() {
+    return read_clock(CLOCK_BOOTTIME);
 }
 
 }  // namespace mmwemu

@@ -62,5 +62,7 @@ Fd open_pidfd(int pid);
 void ask_for_prompt_scheduling();
 /// CLOCK_MONOTONIC now.
 Time monotonic_now();
+/// As monotonic_now(), and while the machine was suspended it went on.
+Time boottime_now();
 
 }  // namespace mmwemu

@@ -22,6 +22,17 @@ std::vector<Delivery> drain(Path& path, Time until) {
     return out;
 }
 
+TEST(a_standstill_is_in_the_lateness_of_its_end) {
+    std::vector<Record> records(100);
+    const Schedule schedule = constant(12e6);
+    Path path(schedule, settings(true), Bins(records, 0));
+    path.stood_still(900 * kMs, 700 * kMs);  // before the epoch there is nothing to be late
+    path.begin(1000 * kMs);
+    path.stood_still(1025 * kMs, 300 * kMs);
+    path.stood_still(1026 * kMs, 200 * kMs);
+    CHECK(records[0].lateness_max_ns == 0 && records[4].lateness_max_ns == 300 * kMs);
+}
+
 TEST(delays_and_service_add_up_both_ways) {
     for (bool core_first : {true, false}) {
         PacketPool pool;

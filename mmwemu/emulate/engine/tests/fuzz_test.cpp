@@ -1,0 +1,30 @@
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "fuzz/targets.h"
+#include "tests/testing.h"
+
+namespace {
+
+/// Run a target over its seeds, which have what fuzzing found.
+int run_over_seeds(const std::string& name, void (*target)(const std::uint8_t*, std::size_t)) {
+    int count = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(FUZZ_SEEDS "/" + name)) {
+        std::ifstream file(entry.path(), std::ios::binary);
+        const std::vector<char> data{std::istreambuf_iterator<char>(file), {}};
+        target(reinterpret_cast<const std::uint8_t*>(data.data()), data.size());
+        ++count;
+    }
+    return count;
+}
+
+TEST(fuzz_orders_over_its_seeds) {
+    CHECK(run_over_seeds("orders", fuzz_orders) > 0);
+}
+
+TEST(fuzz_packets_over_its_seeds) {
+    CHECK(run_over_seeds("packets", fuzz_packets) > 0);
+}
+
+}  // namespace

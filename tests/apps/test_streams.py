@@ -1,0 +1,229 @@
+"""Real streams: nginx, dash.js in a headless browser and the headless player over a real link."""
+
+import os
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mmwemu.apps.stream.film import make_film
+from mmwemu.apps.stream.ladder import LADDERS
+from mmwemu.apps.stream.source import find_ffmpeg, find_source
+from mmwemu.apps.web.modules import find_browser, find_tools
+from mmwemu.core import process
+from mmwemu.core.errors import InputError, MissingError
+from mmwemu.emulate.backend import open_testbed
+from mmwemu.emulate.link import LinkSettings
+from mmwemu.pattern.convert import constant
+from mmwemu.pattern.formats import native
+from mmwemu.pattern.model import Direction, Pattern
+from mmwemu.results import store
+from mmwemu.study.experiment import run_application
+from mmwemu.study.replay import ReplayPlan
+from mmwemu.study.streams import Streams
+
+pytestmark = pytest.mark.apps
+SCENARIOS = ("s1-long-nlos", "s2-crossings", "s3-people-and-trees", "s4-outage")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _needs_a_link_a_browser_and_ffmpeg():
+    try:
+        process.find_tool("nginx", "install nginx-light")
+        find_tools()
+        find_ffmpeg()
+        with open_testbed(LinkSettings(constant(1e6, 1.0))):
+            pass
+    except MissingError as error:
+        pytest.skip(str(error))
+
+
+def streams(tmp_path, patterns, plan=None, **asked):
+    with store.create(store.Experiment("t", [], {}), tmp_path / "r") as writer:
+        runs = run_application(patterns, plan or ReplayPlan(), Streams(**asked), writer)
+    tables = {name: pd.read_parquet(tmp_path / "r" / f"{name}.parquet") for name in ("buffer", "segments", "stalls")}
+    return runs, tables
+
+
+def saved(tmp_path, pattern):
+    native.save(pattern, tmp_path / "p.csv")
+    return [tmp_path / "p.csv"]
+
+
+def steps(rates_bps, times_s, outage="hold"):
+    zero = np.zeros(len(rates_bps))
+    both = Direction(np.array(rates_bps, dtype=float), zero, zero)
+    return Pattern(np.array(times_s, dtype=float), 600.0, both, both, outage=outage)
+
+
+@pytest.mark.parametrize("player", ["browser", "headless"])
+def test_a_film_stalls_when_the_arithmetic_says(tmp_path, player):
+    fall_s, rate_bps = 12.0, 0.3e6
+    pattern = steps([100e6, 5e6, rate_bps], [0.0, 1.5, fall_s])
+    # A queue of 50 kB is 1.3 s of the last rate: what was sent before the fall does not last.
+    (run,), tables = streams(tmp_path, saved(tmp_path, pattern), ReplayPlan(queue_bytes=50_000), player=player)
+    assert (run.status, run.error) == ("ok", "")
+
+    # 5 Mbit/s bear 4.14 Mbit/s and not 7.94; 0.3 Mbit/s bear nothing, and the lowest quality is asked for.
+    video = tables["segments"][tables["segments"]["track"] == "video"]
+    begun = [video[(video["requested_s"] >= a) & (video["requested_s"] < b)] for a, b in ((0, 1.5), (7, 12), (20, 40))]
+    assert begun[0]["quality"].max() == 4
+    assert set(begun[1]["quality"]) <= {2, 3}
+    assert begun[2]["quality"].iloc[-1] == 0
+    assert run.switches_down >= 1
+
+    # What is loaded at the fall plays on. Meanwhile come 0.3 Mbit/s, and a segment of the lowest quality takes
+    # 2 s * 0.76 Mbit/s / 0.3 Mbit/s = 5.1 s: as many whole ones as fit in add 2 s each.
+    before = tables["buffer"][tables["buffer"]["time_s"] <= fall_s].iloc[-1]
+    buffer_s = before["buffer_s"] - (fall_s - before["time_s"])
+    assert 1 < buffer_s < 10
+    lowest = LADDERS["1080p"].video[0].rate_bps + LADDERS["1080p"].audio_bps
+    whole = int(buffer_s / (2 * lowest / rate_bps))
+    predicted_s = fall_s + buffer_s + 2 * whole
+    stalls = tables["stalls"][tables["stalls"]["cause"] == "network"]
+    stall = stalls[stalls["start_s"] > fall_s].iloc[0]
+    assert stall["start_s"] == pytest.approx(predicted_s, abs=2)
+    # The buffer is empty there, and 28 s bring 28 * 0.3 / 0.76 = 11 s of film at most.
+    assert run.buffer_min_s < 0.1
+    assert run.stalls >= 1
+    assert run.stall_s > 40 - predicted_s - 28 * rate_bps / lowest - 4
+    assert run.limit_s == 40
+    assert not run.cpu_bound or player == "browser"
+
+
+@pytest.mark.parametrize("player", ["browser", "headless"])
+def test_the_study_s_qualities_never_stall_over_shipped_patterns(tmp_path, player):
+    patterns = [f"{name}.mmwave" for name in SCENARIOS] + ["s1-long-nlos.lte"]
+    # The shipped LTE patterns differ in name only: one rate, which no scenario of the study changes.
+    runs, tables = streams(tmp_path, patterns, player=player)
+    for run in runs:
+        assert (run.status, run.stalls) == ("ok", 0), run.pattern
+        # After a start in a low quality, the highest throughout.
+        assert run.bitrate_mean_bps > 0.9 * run.top_bps, run.pattern
+        assert run.startup_s < 1.5
+        assert run.switches_up <= 3 and run.switches_down == 0
+    # Figure 7 of the study: what is played was received before, and no more than 30 s and a segment ahead.
+    table = tables["buffer"]
+    assert (table["played_bytes"] <= table["received_bytes"]).all()
+    assert table["buffer_s"].max() < 33
+    assert (table.groupby("run")["time_s"].diff().median()) == pytest.approx(0.1, abs=0.02)
+
+
+def test_8k_suffers_without_line_of_sight(tmp_path):
+    patterns = ["s2-crossings.mmwave", "s4-outage.mmwave", "s1-long-nlos.lte"]
+    (crossings, outages, lte), tables = streams(tmp_path, patterns, player="headless", ladder="8k")
+    for run in (crossings, outages):
+        assert run.switches_down >= 1
+        assert run.bitrate_mean_bps < 0.8 * run.top_bps
+        best = tables["segments"][(tables["segments"]["run"] == run.run)]["rate_bps"].max()
+        assert best == 240e6
+    # 75 Mbit/s: 68 Mbit/s of 4K are more than the 0.9 of it that the rules count on.
+    assert lte.bitrate_mean_bps < 25e6
+
+
+@pytest.mark.parametrize("rate_bps", [3e6, 20e6])
+def test_the_headless_player_does_as_the_browser_does(tmp_path, rate_bps):
+    found = {}
+    for player in ("browser", "headless"):
+        folder = tmp_path / player
+        folder.mkdir()
+        (run,), tables = streams(folder, saved(folder, constant(rate_bps, 600)), player=player)
+        video = tables["segments"][(tables["segments"]["track"] == "video") & (tables["segments"]["outcome"] == "ok")]
+        found[player] = run, video
+    (browser, seen), (headless, modelled) = found["browser"], found["headless"]
+    assert headless.startup_s == pytest.approx(browser.startup_s, abs=0.5)
+    assert headless.bitrate_mean_bps == pytest.approx(browser.bitrate_mean_bps, rel=0.1)
+    assert headless.received_bytes == pytest.approx(browser.received_bytes, rel=0.1)
+    assert headless.buffer_mean_s == pytest.approx(browser.buffer_mean_s, rel=0.25, abs=1)
+    assert (headless.stalls, browser.stalls) == (0, 0)
+    # The same qualities in the same order, but for when it changes.
+    assert sorted(set(modelled["quality"])) == sorted(set(seen["quality"]))
+
+
+def test_a_film_that_does_not_begin_is_a_timeout(tmp_path):
+    pattern = steps([0.0, 50e6], [0.0, 20.0], outage="drop")
+    for player in ("headless", "browser"):
+        folder = tmp_path / player
+        folder.mkdir()
+        (run,), _ = streams(folder, saved(folder, pattern), player=player, limit_s=4.0)
+        assert (run.status, run.error) == ("timeout", "the film did not begin")
+        assert (run.startup_s, run.played_s, run.stalls, run.qoe_bps) == (None, 0, 0, None)
+        assert run.duration_s == pytest.approx(4, abs=0.5)
+
+
+def fake_browser(tmp_path, monkeypatch, text):
+    """Put a script before the browser in PATH; $N in it counts its calls, the first being the control's."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    script = folder / "chromium-headless-shell"
+    count = f"echo x >> {folder}/calls\nN=$(wc -l < {folder}/calls)\n"
+    script.write_text(f"#!/bin/sh\n{count}{text}\n")
+    script.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+
+
+def test_a_browser_that_is_killed_is_a_failed_run_and_the_rest_goes_on(tmp_path, monkeypatch):
+    kill = f'[ $N = 2 ] && (sleep 6; kill -9 -$$) &\nexec {find_browser()} "$@"'
+    fake_browser(tmp_path, monkeypatch, kill)
+    plan = ReplayPlan(repetitions=2)
+    (broken, played), tables = streams(tmp_path, saved(tmp_path, constant(20e6, 60)), plan, limit_s=8.0, keep=True)
+    assert (broken.status, broken.error) == ("failed", "the browser ended while it played")
+    assert (broken.startup_s, broken.received_bytes) == (None, None)
+    assert played.status == "ok"
+    assert played.frames > 100
+    assert played.browser_cpu_s > 0
+    assert 0 <= played.machine_load <= 1
+    assert played.control_startup_s < 2
+    assert set(tables["buffer"]["run"]) == {2}
+    kept = tmp_path / "r" / "streams" / "00002"
+    assert (kept / "player.png").stat().st_size > 50_000
+    assert (kept / "player.json").stat().st_size > 10_000
+
+
+def test_a_browser_that_hangs_is_a_failed_run_and_the_rest_goes_on(tmp_path, monkeypatch):
+    fake_browser(tmp_path, monkeypatch, f'[ $N = 2 ] && (sleep 4; kill -STOP -$$) &\nexec {find_browser()} "$@"')
+    plan = ReplayPlan(repetitions=2)
+    broken, played = streams(tmp_path, saved(tmp_path, constant(20e6, 60)), plan, limit_s=8.0)[0]
+    assert (broken.status, broken.error) == ("failed", "the browser hung: no word of its CPU time within 8 s")
+    assert played.status == "ok"
+
+
+def test_a_browser_that_does_not_start_is_a_failed_run_of_one_line(tmp_path, monkeypatch):
+    fake_browser(tmp_path, monkeypatch, "echo 'no display' >&2; exit 1")
+    (run,), _ = streams(tmp_path, saved(tmp_path, constant(20e6, 60)), limit_s=2.0)
+    assert run.status == "failed"
+    assert "chromium-headless-shell did not start: " in run.error
+    assert "\n" not in run.error
+
+
+def test_a_film_of_one_s_own_is_encoded_within_4_per_cent_and_once(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    own = tmp_path / "my film.mkv"
+    picture = "testsrc2=size=640x360:rate=30:duration=3"
+    process.run([find_ffmpeg(), "-loglevel", "error", "-f", "lavfi", "-i", picture, str(own)])
+    source = find_source(str(own))
+    assert (source.name, source.has_audio) == ("my film.mkv", False)
+    film = make_film(source, LADDERS["1080p"], 40.0)
+    assert film.duration_s >= 75
+    rates = [quality.rate_bps for quality in film.ladder.video] + [film.ladder.audio_bps]
+    for number, rate_bps in enumerate(rates):
+        sizes = [path.stat().st_size for path in film.folder.glob(f"{number}-*.m4s")]
+        assert sum(sizes) * 8 / film.duration_s == pytest.approx(rate_bps, rel=0.04)
+    made = film.folder.stat().st_mtime_ns
+    assert make_film(source, LADDERS["1080p"], 40.0).folder.stat().st_mtime_ns == made
+    assert [path.name for path in film.folder.parent.iterdir()] == [film.folder.name]
+
+
+def test_what_is_no_film_is_refused_first(tmp_path):
+    (tmp_path / "no.mp4").write_text("no film")
+    with pytest.raises(InputError, match=r"no\.mp4: is no film"):
+        streams(tmp_path, saved(tmp_path, constant(1e6, 1)), film=str(tmp_path / "no.mp4"))
+    with pytest.raises(InputError, match=r"film: is 'nowhere\.mp4'; must be bunny, synthetic or a file"):
+        streams(tmp_path, saved(tmp_path, constant(1e6, 1)), film="nowhere.mp4")
+
+
+def test_no_ffmpeg_is_said_before_anything_is_made(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(MissingError, match="ffmpeg is not installed; install it: sudo apt-get install ffmpeg"):
+        streams(tmp_path, saved(tmp_path, constant(1e6, 1)), film="synthetic", player="headless")

@@ -1,0 +1,129 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from mmwemu.apps.stream.measures import find_stalls, linear_qoe, shown_segments, summary, timeline
+from mmwemu.apps.stream.result import Play, failed
+
+
+def play(positions_s, buffers_s, *, events=(), segments=(), startup_s=0.0, **samples):
+    time_s = np.arange(len(positions_s)) * 0.1
+    table = {"time_s": time_s, "position_s": positions_s, "buffer_s": buffers_s, "received_bytes": 0.0, "frames": 0.0,
+             "dropped_frames": 0.0, "quality": 0.0, "throughput_bps": 1e6} | samples  # fmt: skip
+    columns = ["track", "number", "start_s", "duration_s", "quality", "rate_bps", "bytes", "requested_s",
+               "first_byte_s", "ended_s", "outcome"]  # fmt: skip
+    return Play(
+        status="ok",
+        error="",
+        duration_s=float(time_s[-1]),
+        startup_s=startup_s,
+        samples=pd.DataFrame(table),
+        segments=pd.DataFrame(list(segments), columns=columns),
+        events=pd.DataFrame(list(events), columns=["time_s", "event", "track"]),
+    )
+
+
+def segment(number, quality=0, rate_bps=1e6, size=250_000, outcome="ok", track="video"):
+    return (track, number, 2.0 * number, 2.0, quality, rate_bps, size, 0.0, 0.1, 0.2, outcome)
+
+
+def moving(n, first=0.0):
+    return first + 0.1 * np.arange(n)
+
+
+def test_a_film_that_moves_has_no_stall():
+    assert find_stalls(play(moving(50), np.full(50, 5.0))) == []
+
+
+def test_a_film_that_stands_with_nothing_loaded_waits_for_the_network():
+    positions = np.concatenate((moving(10), np.full(20, 0.9), moving(10, 0.9)))
+    (stall,) = find_stalls(play(positions, np.concatenate((np.full(10, 0.1), np.zeros(19), np.full(11, 2.0)))))
+    assert (stall.cause, stall.position_s) == ("network", pytest.approx(0.9))
+    assert stall.start_s == pytest.approx(0.9)
+    assert stall.duration_s == pytest.approx(2.1)
+
+
+@pytest.mark.parametrize(
+    ("events", "cause"),
+    [
+        ([], "cpu"),
+        ([(0.95, "buffer-empty", "video"), (2.0, "buffer-loaded", "video")], "network"),
+        ([(0.2, "buffer-empty", "audio"), (0.4, "buffer-loaded", "audio")], "cpu"),
+        ([(0.2, "buffer-empty", "audio")], "network"),
+    ],
+)
+def test_a_film_that_stands_with_something_loaded_waits_for_the_computer_unless_the_player_says_empty(events, cause):
+    positions = np.concatenate((moving(10), np.full(10, 0.9), moving(10, 0.9)))
+    (stall,) = find_stalls(play(positions, np.full(30, 5.0), events=events))
+    assert stall.cause == cause
+
+
+def test_sound_that_goes_on_without_a_picture_is_a_stall():
+    (stall,) = find_stalls(play(moving(30), np.concatenate((np.full(10, 0.3), np.zeros(20)))))
+    assert (stall.start_s, stall.cause) == (pytest.approx(0.9), "network")
+
+
+def test_what_is_shorter_than_two_samples_is_not_seen():
+    positions = np.concatenate((moving(10), moving(10, 0.9)))
+    assert find_stalls(play(positions, np.full(20, 5.0))) == []
+
+
+def test_time_before_the_start_is_no_stall():
+    positions = np.concatenate((np.zeros(20), moving(20)))
+    assert find_stalls(play(positions, np.concatenate((np.zeros(20), np.full(20, 2.0))), startup_s=2.0)) == []
+    never = play(np.zeros(20), np.zeros(20), startup_s=None)
+    assert find_stalls(never) == []
+    assert summary(never)["qoe_bps"] is None
+
+
+def test_what_was_loaded_last_of_a_number_is_what_was_shown():
+    segments = [segment(0), segment(1), segment(1, 3, 4e6, 1_000_000), segment(2, outcome="abandoned"), segment(5)]
+    shown = shown_segments(play(moving(31), np.full(31, 5.0), segments=segments))
+    assert shown["number"].tolist() == [0, 1]
+    assert shown["quality"].tolist() == [0, 3]
+    assert shown["played_s"].tolist() == pytest.approx([2.0, 1.0])
+
+
+def test_bytes_and_rate_follow_the_position():
+    segments = [segment(0), segment(1, 3, 4e6, 1_000_000), segment(0, track="audio", size=8_000)]
+    table = timeline(play(moving(41), np.full(41, 5.0), segments=segments))
+    assert table["played_bytes"].iloc[10] == pytest.approx(125_000 + 4_000)
+    assert table["played_bytes"].iloc[30] == pytest.approx(250_000 + 500_000 + 8_000)
+    assert table["rate_bps"].iloc[[10, 30]].tolist() == [1e6, 4e6]
+
+
+def test_a_summary():
+    segments = [segment(0), segment(1, 3, 4e6, 1_000_000), segment(2, 1, 2e6, 500_000), segment(3, outcome="failed")]
+    found = summary(play(moving(61), np.full(61, 5.0), segments=segments, received_bytes=np.linspace(0, 2e6, 61)))
+    assert (found["switches_up"], found["switches_down"], found["failed_segments"]) == (1, 1, 1)
+    assert found["bitrate_mean_bps"] == pytest.approx((1e6 + 4e6 + 2e6) / 3)
+    assert (found["received_bytes"], found["played_bytes"]) == (2_000_000, 1_750_000)
+    assert (found["stalls"], found["cpu_stall_s"], found["cpu_bound"]) == (0, pytest.approx(0, abs=1e-9), False)
+
+
+def test_a_computer_that_falls_behind_or_drops_frames_is_at_its_limit():
+    slow = summary(play(0.95 * moving(100), np.full(100, 5.0), segments=[segment(i) for i in range(5)]))
+    assert slow["cpu_stall_s"] == pytest.approx(0.05 * 9.9)
+    assert (slow["cpu_stalls"], slow["cpu_bound"]) == (0, True)
+    # 25 frames a second, 3 of them lost.
+    drops = {"frames": np.arange(100) * 2.5, "dropped_frames": np.arange(100) * 0.3}
+    assert summary(play(moving(100), np.full(100, 5.0), segments=[segment(i) for i in range(5)], **drops))["cpu_bound"]
+
+
+def test_frames_that_a_browser_drops_after_a_stall_do_not_count():
+    positions = np.concatenate((moving(50), np.full(20, 4.9), moving(30, 4.9)))
+    buffers = np.concatenate((np.full(49, 1.0), np.zeros(20), np.full(31, 2.0)))
+    dropped = np.where(np.arange(100) >= 70, 50.0, 0.0)
+    found = summary(play(positions, buffers, segments=[segment(i) for i in range(4)], dropped_frames=dropped))
+    assert (found["stalls"], found["dropped_frames"], found["cpu_bound"]) == (1, 50, False)
+
+
+def test_linear_qoe_is_that_of_the_paper():
+    # Rates 1, 3, 3 Mbit/s; one step of 2; 1 s stalled, half a second waited.
+    assert linear_qoe(np.array([1e6, 3e6, 3e6]), 1.0, 0.5) == pytest.approx((7e6 - 2e6 - 3e6 - 1.5e6) / 3)
+    assert linear_qoe(np.array([]), 0.0, 1.0) is None
+
+
+def test_a_play_that_failed_has_no_values():
+    found = summary(failed("gone"))
+    assert (found["startup_s"], found["received_bytes"], found["stalls"]) == (None, None, 0)
