@@ -19,7 +19,8 @@ pytestmark = pytest.mark.link
 SHAPES = ("s1-long-nlos", "s2-crossings", "s3-people-and-trees", "s4-outage")
 BIN_S = 0.1
 PACKET_BYTES = 700
-ATTEMPTS = 3  # for the machine's sake: a stall of a few ms is more than 2 % of a bin
+ATTEMPTS = 3
+TOO_LATE_S = 0.002  # 2 % of a bin: where the machine stalls for longer, nothing can be said
 
 
 def scaled(name, peak_bps, duration_s):
@@ -52,10 +53,11 @@ def testbeds(ask):
 
 
 def delivered(ask, testbed, settings, peak_bps):
-    """Give the bytes of each bin of a flood that is always more than the link carries."""
+    """Give the bytes of each bin of a flood that is always more than the link carries, and how late the link was, s."""
     testbed.start(settings)
     words = (1.15 * peak_bps, PACKET_BYTES, settings.pattern.duration_s, BIN_S)
-    return np.array(ask(testbed, "client", "udp_bins", *words).split(), dtype=float)
+    bins = np.array(ask(testbed, "client", "udp_bins", *words).split(), dtype=float)
+    return bins, testbed.telemetry()["lateness_s"].max()
 
 
 def off(tun, tc):
@@ -68,13 +70,17 @@ def off(tun, tc):
 def assert_agreement(ask, testbeds, settings, peak_bps):
     pattern = settings.pattern
     possible_bytes = capacity_bytes(pattern, pattern.downlink, np.array([0, pattern.duration_s]))[0]
+    least_late_s = np.inf
     for attempt in range(ATTEMPTS):
-        tun, tc = (delivered(ask, testbed, settings, peak_bps) for testbed in testbeds)
-        shares = off(tun, tc)
+        (tun, tun_late_s), (tc, tc_late_s) = (delivered(ask, testbed, settings, peak_bps) for testbed in testbeds)
+        shares, late_s = off(tun, tc), max(tun_late_s, tc_late_s)
+        least_late_s = min(least_late_s, late_s)
         shown = f"off by {shares.max():.1%}, tun {tun.sum() / possible_bytes:.1%}, tc {tc.sum() / possible_bytes:.1%}"
-        print(f"attempt {attempt + 1}: {shown}", np.flatnonzero(shares > 0.02).tolist())
+        print(f"attempt {attempt + 1}: {shown}, late by {late_s * 1e3:.1f} ms", np.flatnonzero(shares > 0.02).tolist())
         if shares.max() <= 0.02 and tun.sum() == pytest.approx(possible_bytes, rel=0.02):
             return
+    if least_late_s > TOO_LATE_S:
+        pytest.skip(f"the machine was busy, the link was late by {least_late_s * 1e3:.1f} ms or more: {shown}")
     raise AssertionError(f"in no attempt do all bins of 100 ms agree within 2 %: {shown}")
 
 
