@@ -125,6 +125,17 @@ def test_clients_with_links_of_their_own_have_a_pattern_each(pattern):
     assert all(0.97 < result.delivered_ratio < 1.03 for result in results)
 
 
+def test_many_links_of_their_own_go_on(pattern):
+    # The table of devices of the network they share is longer than a page.
+    with CellTestbed(Topology(60, shared=False)) as testbed:
+        testbed.start(*[LinkSettings(pattern([1e6]), delay_s=0.005)] * 60)
+        argv = ["ping", "-q", "-c", "4", "-i", "0.2", testbed.server_address]
+        programs = [testbed.popen("client", argv, client=i, stdout=subprocess.PIPE) for i in range(1, 61)]
+        said = [program.communicate(timeout=60)[0] for program in programs]
+        assert all(b" 0% packet loss" in words for words in said)
+        assert all(len(testbed.telemetry(i)) > 0 for i in range(1, 61))
+
+
 def test_what_is_not_there_is_refused(pattern):
     with pytest.raises(InputError, match="clients: is 251; must be from 1 to 250"):
         Topology(251)

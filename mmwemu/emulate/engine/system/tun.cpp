@@ -11,7 +11,6 @@
 #include <array>
 #include <cstdio>
 #include <cstring>
-#include <string_view>
 
 namespace mmwemu {
 
@@ -88,15 +87,23 @@ bool Tun::write(Train& train) {
 }
 
 std::uint64_t Tun::overruns() {
-    std::array<char, 4096> text{};
-    const ssize_t bytes = check(::pread(statistics_.get(), text.data(), text.size() - 1, 0), "read net/dev");
-    const std::string_view table(text.data(), static_cast<std::size_t>(bytes));
-    const std::size_t at = table.find(name_ + ":");
+    // A page at a time; with many devices in the network there are some.
+    std::string table;
+    for (std::array<char, 4096> page;;) {
+        const ssize_t bytes = check(
+            ::pread(statistics_.get(), page.data(), page.size(), static_cast<off_t>(table.size())), "read net/dev");
+        if (bytes == 0) break;
+        table.append(page.data(), static_cast<std::size_t>(bytes));
+    }
+    // Names may end as others do: the whole one stands behind a space or at the beginning of a line.
+    std::size_t at = table.find(name_ + ':');
+    while (at != std::string::npos && at > 0 && table[at - 1] != ' ' && table[at - 1] != '\n') {
+        at = table.find(name_ + ':', at + 1);
+    }
     unsigned long long dropped = 0;
     // Eight columns of what was received, then bytes, packets, errors and drops of what was sent.
-    if (at == std::string_view::npos ||
-        std::sscanf(text.data() + at + name_.size() + 1, "%*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %llu",
-                    &dropped) != 1) {
+    if (at == std::string::npos || std::sscanf(table.c_str() + at + name_.size() + 1,
+                                               "%*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %llu", &dropped) != 1) {
         throw std::runtime_error("net/dev has no line for " + name_);
     }
     return dropped;
