@@ -58,15 +58,16 @@ def steps(rates_bps, times_s, outage="hold"):
 
 @pytest.mark.parametrize("player", ["browser", "headless"])
 def test_a_film_stalls_when_the_arithmetic_says(tmp_path, player):
-    fall_s, rate_bps = 12.0, 0.3e6
+    fall_s, end_s, rate_bps = 12.0, 32.0, 0.3e6
     pattern = steps([100e6, 5e6, rate_bps], [0.0, 1.5, fall_s])
     # A queue of 50 kB is 1.3 s of the last rate: what was sent before the fall does not last.
-    (run,), tables = streams(tmp_path, saved(tmp_path, pattern), ReplayPlan(queue_bytes=50_000), player=player)
+    plan = ReplayPlan(queue_bytes=50_000)
+    (run,), tables = streams(tmp_path, saved(tmp_path, pattern), plan, player=player, limit_s=end_s)
     assert (run.status, run.error) == ("ok", "")
 
     # 5 Mbit/s bear 4.14 Mbit/s and not 7.94; 0.3 Mbit/s bear nothing, and the lowest quality is asked for.
     video = tables["segments"][tables["segments"]["track"] == "video"]
-    begun = [video[(video["requested_s"] >= a) & (video["requested_s"] < b)] for a, b in ((0, 1.5), (7, 12), (20, 40))]
+    begun = [video[(video["requested_s"] >= a) & (video["requested_s"] < b)] for a, b in ((0, 1.5), (7, 12), (12, 32))]
     assert begun[0]["quality"].max() == 4
     assert set(begun[1]["quality"]) <= {2, 3}
     assert begun[2]["quality"].iloc[-1] == 0
@@ -83,18 +84,18 @@ def test_a_film_stalls_when_the_arithmetic_says(tmp_path, player):
     stalls = tables["stalls"][tables["stalls"]["cause"] == "network"]
     stall = stalls[stalls["start_s"] > fall_s].iloc[0]
     assert stall["start_s"] == pytest.approx(predicted_s, abs=2)
-    # The buffer is empty there, and 28 s bring 28 * 0.3 / 0.76 = 11 s of film at most.
+    # The buffer is empty there, and 20 s bring 20 * 0.3 / 0.76 = 8 s of film at most.
     assert run.buffer_min_s < 0.1
     assert run.stalls >= 1
-    assert run.stall_s > 40 - predicted_s - 28 * rate_bps / lowest - 4
-    assert run.limit_s == 40
-    assert not run.cpu_bound or player == "browser"
+    assert run.stall_s > end_s - predicted_s - 2 - (end_s - fall_s) * rate_bps / lowest
 
 
-@pytest.mark.parametrize("player", ["browser", "headless"])
-def test_the_study_s_qualities_never_stall_over_shipped_patterns(tmp_path, player):
-    patterns = [f"{name}.mmwave" for name in SCENARIOS] + ["s1-long-nlos.lte"]
-    # The shipped LTE patterns differ in name only: one rate, which no scenario of the study changes.
+# The shipped LTE patterns differ in name only: one rate, which no scenario of the study changes.
+ALL = [*(f"{name}.mmwave" for name in SCENARIOS), "s1-long-nlos.lte"]
+
+
+@pytest.mark.parametrize(("player", "patterns"), [("browser", ALL), ("headless", ["s2-crossings.mmwave", ALL[3]])])
+def test_the_study_s_qualities_never_stall_over_shipped_patterns(tmp_path, player, patterns):
     runs, tables = streams(tmp_path, patterns, player=player)
     for run in runs:
         assert (run.status, run.stalls) == ("ok", 0), run.pattern
@@ -111,7 +112,7 @@ def test_the_study_s_qualities_never_stall_over_shipped_patterns(tmp_path, playe
 
 def test_8k_suffers_without_line_of_sight(tmp_path):
     patterns = ["s2-crossings.mmwave", "s4-outage.mmwave", "s1-long-nlos.lte"]
-    (crossings, outages, lte), tables = streams(tmp_path, patterns, player="headless", ladder="8k")
+    (crossings, outages, lte), tables = streams(tmp_path, patterns, player="headless", ladder="8k", limit_s=20.0)
     for run in (crossings, outages):
         assert run.switches_down >= 1
         assert run.bitrate_mean_bps < 0.8 * run.top_bps
@@ -127,7 +128,7 @@ def test_the_headless_player_does_as_the_browser_does(tmp_path, rate_bps):
     for player in ("browser", "headless"):
         folder = tmp_path / player
         folder.mkdir()
-        (run,), tables = streams(folder, saved(folder, constant(rate_bps, 600)), player=player)
+        (run,), tables = streams(folder, saved(folder, constant(rate_bps, 600)), player=player, limit_s=20.0)
         video = tables["segments"][(tables["segments"]["track"] == "video") & (tables["segments"]["outcome"] == "ok")]
         found[player] = run, video
     (browser, seen), (headless, modelled) = found["browser"], found["headless"]
