@@ -16,7 +16,7 @@ from mmwemu.apps.hosts import PORT, VirtualHost
 from mmwemu.core.errors import MmwemuError
 from mmwemu.emulate.link import Testbed
 
-_START_LIMIT_S = 5.0
+_START_LIMIT_S = 15.0
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from mmwemu.cli import run_download
-from mmwemu.cli.link import link_kind, warn_of_cost
+from mmwemu.cli.linking import link_kind, warn_of_cost
 from mmwemu.cli.output import print_json, progress
 from mmwemu.cli.replaying import exit_code, repetition_options
 

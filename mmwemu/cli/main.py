@@ -20,6 +20,7 @@ _VERBS = {
     "simulate": ("simulate", "Simulate a scenario's mmWave or LTE cell; writes a trace."),
     "pattern": ("pattern", "Make, show, check, draw and convert patterns."),
     "link": ("link", "Run any command behind a pattern."),
+    "topology": ("topology", "Run a command on several clients of a cell, or with an edge before the core."),
     "run": ("run", "Run real applications over patterns and keep the results."),
     "site": ("site", "Make, record and check web sites for run web."),
     "web": ("web", "Set up what web pages and films take."),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mmwemu.cli.link import link_kind, link_options, warn_of_cost, warn_of_rate
+from mmwemu.cli.linking import link_kind, link_options, warn_of_cost, warn_of_rate
 from mmwemu.cli.output import json_option, print_json, progress, warn
 from mmwemu.cli.types import Span
 from mmwemu.core.errors import InvalidRunError, MmwemuError

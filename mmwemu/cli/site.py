@@ -75,13 +75,14 @@ def check_(folder: Path, as_json: bool) -> None:
     Of a folder saved from a browser, list what will fail in every load: what it has not, and what outside hosts have.
     """
     from mmwemu.apps.sites.check import check
+    from mmwemu.apps.sites.saved import printable
 
     found = check(folder)
     _print(found.site, folder, as_json, {"missing": dict(found.missing), "outside": found.outside})
     if as_json:
         return
     if found.site.origin == "saved":
-        click.echo(f"page: {found.site.index.path}")
+        click.echo(f"page: {printable(found.site.index.path)}")
     for url, source in found.missing:
         click.echo(f"missing: {url}, asked for by {source}; answered with 404")
     for host, count in found.outside.items():

@@ -119,23 +119,31 @@ def _open_nameless(folder: Path) -> IO[bytes]:
         raise InputError(str(folder), f"cannot be written: {error.strerror}") from None
 
 
-@contextmanager
-def open_log(paths: Sequence[Path]) -> Iterator[PacketLog | None]:
-    """Give a log for what is to be written to some files, None for no files.
+def check_files(paths: Sequence[Path]) -> None:
+    """Refuse files that packets cannot be written to.
 
     Raises
     ------
     InputError
-        If a file is neither Parquet nor pcapng by its suffix, or its folder cannot be written.
+        If one is neither Parquet nor pcapng by its suffix, or has no folder.
     """
     for path in paths:
         if path.suffix not in SUFFIXES:
             raise InputError(str(path), f"must end in {' or '.join(SUFFIXES)}")
         if not path.parent.is_dir():
             raise InputError(str(path), "cannot be written: its folder does not exist")
-    if not paths:
-        yield None
-        return
+
+
+@contextmanager
+def open_log(paths: Sequence[Path]) -> Iterator[PacketLog]:
+    """Give a log for what is to be written to some files, at least one.
+
+    Raises
+    ------
+    InputError
+        As `check_files`, or if the folder of the first cannot be written.
+    """
+    check_files(paths)
     with PacketLog(paths[0].parent, headers=any(path.suffix == ".pcapng" for path in paths)) as log:
         yield log
 

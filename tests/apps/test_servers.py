@@ -23,6 +23,7 @@ REPLIES = {
     "/z": ("packed", {"content-encoding": "gzip", "content-type": "text/plain"}),
     '/grün "x"/{b}/100%/$c//d+e': ("odd", {"access-control-allow-origin": "*"}),
     "/no-type": ("<b>", {}),
+    "/latin \udce4": ("latin", {}),
 }
 ASKED = {
     "/": "page",
@@ -35,6 +36,7 @@ ASKED = {
     "/z": "packed",
     "/gr%C3%BCn%20%22x%22/%7Bb%7D/100%25/$c//d+e": "odd",
     "/no-type?": "<b>",
+    "/latin%20%E4": "latin",
     "/none": None,
     "/../etc/passwd": None,
 }

@@ -132,7 +132,8 @@ def fake_browser(tmp_path, monkeypatch, text):
 
 
 def test_a_browser_that_is_killed_is_a_failed_run_and_the_rest_goes_on(tmp_path, site, monkeypatch):
-    kill = f'[ $N = 3 ] && (sleep 3; kill -9 -$$) &\nexec {find_browser()} "$@"'
+    loading = "until grep -q ':01BB 01 ' /proc/net/tcp; do sleep 0.05; done; sleep 0.7"
+    kill = f'[ $N = 3 ] && ({loading}; kill -9 -$$) &\nexec {find_browser()} "$@"'
     fake_browser(tmp_path, monkeypatch, kill)
     broken, loaded = pages(tmp_path, constant(0.5e6, 60), ReplayPlan(repetitions=2), sites=(str(site),))
     assert (broken.status, broken.error) == ("failed", "the browser ended during the load")

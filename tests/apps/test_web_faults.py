@@ -79,6 +79,10 @@ def pages(tmp_path, *, repetitions=1, rate_bps=20e6, **asked):
         return run_application([tmp_path / "p.csv"], ReplayPlan(repetitions=repetitions), Pages(**asked), writer)
 
 
+# Waits, in the client's network, for a connection over TLS, and then for some of the page.
+LOADING = "until grep -q ':01BB 01 ' /proc/net/tcp; do sleep 0.05; done; sleep 0.7"
+
+
 def put_before_browser(tmp_path, monkeypatch, text):
     """Put a script before the browser in PATH; $N in it counts its calls, the first two being the control's."""
     folder = tmp_path / "bin"
@@ -92,7 +96,7 @@ def put_before_browser(tmp_path, monkeypatch, text):
 
 
 def test_a_browser_that_hangs(tmp_path, temporary, site, monkeypatch):
-    put_before_browser(tmp_path, monkeypatch, "[ $N = 3 ] && (sleep 2; kill -STOP -$$) &")
+    put_before_browser(tmp_path, monkeypatch, f"[ $N = 3 ] && ({LOADING}; kill -STOP -$$) &")
     began = time.monotonic()
     broken, loaded = pages(tmp_path, sites=(str(site),), repetitions=2, limit_s=4.0, rate_bps=0.3e6)
     assert (broken.status, broken.error) == ("failed", "the browser hung: no word of its CPU time within 8 s")
@@ -109,9 +113,8 @@ def test_a_runner_that_hangs_takes_its_browser_with_it(tmp_path, temporary, site
 
 
 def test_a_page_that_crashes(tmp_path, temporary, site, monkeypatch):
-    # The process that draws pages is the newest child of the zygote; in the testbed no other is called so.
     kill = "for p in /proc/[0-9]*; do grep -qs -e '--type=renderer' $p/cmdline && kill -9 ${p#/proc/}; done"
-    put_before_browser(tmp_path, monkeypatch, f"[ $N = 3 ] && (sleep 2; {kill}) &")
+    put_before_browser(tmp_path, monkeypatch, f"[ $N = 3 ] && ({LOADING}; {kill}) &")
     broken, loaded = pages(tmp_path, sites=(str(site),), repetitions=2, rate_bps=0.3e6)
     assert (broken.status, broken.error) == ("failed", "the page crashed")
     assert loaded.status == "ok"

@@ -133,15 +133,15 @@ def delay_errors_s(folder: Path) -> Floats:
 
 
 def phases_s(repetitions: int) -> Floats:
-    """Give when after its sending the first packet of each repetition leaves an outage of 50 ms [n], s."""
-    settings = LinkSettings(
-        make_pattern([0, 10e6], step_s=0.05, outage="hold", end="hold"), delay_s=0.005, start="first-packet"
-    )
+    """Give how long after the sending of the first packet, by its sender's clock, the pattern starts [n], s."""
+    settings = LinkSettings(make_pattern([10e6]), start="first-packet")
+    phases_ns = []
     with open_testbed(settings) as testbed:
-        ask(testbed, "server", "udp_echo", wait=False)
-        rtts_s = []
         for _ in range(repetitions):
             testbed.start(settings)
-            rtts_s.append(float(ask(testbed, "client", "udp_rtt", 1, 0)))
-    # The uplink holds the packet up to 50 ms, whenever it came; then there are 10 ms of core delays.
-    return np.array(rtts_s) - 0.010
+            sent_ns = int(ask(testbed, "client", "udp_once"))
+            testbed.telemetry()
+            epoch_ns = testbed.epoch_ns()
+            assert epoch_ns is not None
+            phases_ns.append(epoch_ns - sent_ns)
+    return np.array(phases_ns) / 1e9

@@ -76,6 +76,15 @@ def udp_echo():
         sock.sendto(data, address)
 
 
+def udp_once():
+    """Send one packet; print when, on the monotonic clock, ns."""
+    sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    sock.connect((SERVER, PORT))
+    sent_ns = time.monotonic_ns()
+    sock.send(b"x")
+    print(sent_ns)
+
+
 def udp_rtt(count, pause_s):
     """Print the round trip of each of some small packets, s."""
     sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)

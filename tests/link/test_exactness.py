@@ -77,9 +77,8 @@ def test_delays_are_right_within_a_fifth_of_a_millisecond(tmp_path):
 @tried
 def test_repetitions_start_at_the_same_phase_within_a_millisecond():
     phases_s = measures.phases_s(30)
-    assert phases_s.min() >= 0.050
-    assert np.quantile(phases_s, 0.9) < 0.051  # the peers' own clocks are late too, now and then
-    assert np.median(phases_s) < 0.0507
+    assert phases_s.min() >= 0
+    assert np.quantile(phases_s, 0.9) < 0.001  # a busy machine holds up the sender's clock too, now and then
 
 
 @pytest.mark.parametrize("algorithm", ["cubic", "reno"])

@@ -1,5 +1,6 @@
 """Each packet that meets a real link is written down."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -7,6 +8,7 @@ import sys
 import pandas as pd
 import pytest
 
+from mmwemu.core.errors import MmwemuError
 from mmwemu.emulate.backend import open_testbed
 from mmwemu.emulate.link import LinkSettings
 from mmwemu.emulate.packets import PacketLog, to_table
@@ -139,3 +141,18 @@ def test_other_backends_say_that_they_cannot(tmp_path):
     done = subprocess.run(argv, capture_output=True, text=True, timeout=60)
     assert done.returncode in (2, 3) and "tun" in done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_full_disk_is_an_error_and_the_link_goes_on(pattern, ask, tmp_path):
+    settings = LinkSettings(pattern([1e6]), delay_s=0.001, start="now")
+    with PacketLog(tmp_path, headers=False) as log, open_testbed(settings) as testbed:
+        log.fd = os.open("/dev/full", os.O_WRONLY)
+        testbed.log_packets(log)
+        testbed.start(settings)
+        os.close(log.fd)
+        ask(testbed, "server", "udp_echo", wait=False)
+        for _ in range(2):
+            ask(testbed, "client", "udp_rtt", 3, 0)
+            with pytest.raises(MmwemuError, match="the packets could not be written down: No space left on device"):
+                testbed.finish_packets()
+        assert testbed.telemetry()["delivered_packets"].sum() == 12

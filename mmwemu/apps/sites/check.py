@@ -86,5 +86,5 @@ def _check_saved(site: Site, folder: Path) -> Checked:
             if parts.scheme == "file" or parts.hostname not in site.hosts:
                 outside[parts.hostname or "file:"] += 1
             elif saved.find_object(site.objects, url) is None:
-                missing.setdefault(parts.path + (f"?{parts.query}" if parts.query else ""), item.path)
+                missing.setdefault(parts.path + (f"?{parts.query}" if parts.query else ""), saved.printable(item.path))
     return Checked(site, tuple(missing.items()), dict(outside.most_common()))

@@ -73,12 +73,17 @@ def content_type(path: str) -> str:
     Browsers save scripts as ``x.js.download``; wget keeps the query: ``x.css?v=3``.
     """
     name = path.rsplit("/", 1)[-1].split("?", 1)[0].removesuffix(".download")
-    return _TYPES.guess_type(f"file:///{quote(name)}")[0] or ""
+    return _TYPES.guess_type(f"file:///{quote(os.fsencode(name))}")[0] or ""
 
 
 def url_of(path: str) -> str:
     """Give the address of a file on its host; names that are no UTF-8 keep their bytes."""
     return "/" + quote(os.fsencode(path))
+
+
+def printable(path: str) -> str:
+    """Give a path as it can be shown: bytes that are no UTF-8 as question marks."""
+    return os.fsencode(path).decode(errors="replace").replace("\ufffd", "?")
 
 
 def asked(item: SiteObject, folder: Path) -> list[str]:
@@ -145,5 +150,5 @@ def _page(folder: Path, objects: Sequence[SiteObject]) -> SiteObject:
     first = [item for item in top or pages if f"http://{item.host}{item.url}" not in frames]
     if len(first) == 1:
         return first[0]
-    names = ", ".join(item.path for item in (first or top or pages)[:4])
+    names = ", ".join(printable(item.path) for item in (first or top or pages)[:4])
     raise InputError(str(folder), f"has several pages ({names}); keep one folder for each, or call one index.html")

@@ -36,8 +36,8 @@ class Port(Protocol):
     def counters(self, direction: int) -> tuple[Counters, Counters]:
         """Give what netem and tbf have counted (the same twice where there is only one), as of the last `refresh`."""
 
-    def refresh(self) -> None:
-        """Read all counters."""
+    def refresh(self) -> float:
+        """Read all counters; gives when they had these values, on the caller's clock, s."""
 
 
 class Replay:
@@ -119,13 +119,13 @@ class Replay:
             late_s = time_s - max(span.begin_s - self._settings.start_at_s, 0.0)
             self._step(span, time_s, late_s)
         elif not self._prepared and time_s >= span.end_s - self._settings.start_at_s - PREPARE_S:
-            self._count(time_s)
+            self._count()
             self._prepared = True
         if time_s >= self._next_sample_s:
             late_s = max(late_s, time_s - self._next_sample_s)
-            self._count(time_s)
-            self._sample(time_s, late_s)
-            while self._next_sample_s <= time_s:
+            counted_s = self._count()
+            self._sample(counted_s, late_s)
+            while self._next_sample_s <= counted_s + _ROUNDING_S:
                 self._next_sample_s += BIN_S
             for direction, lane in enumerate(self._lanes):
                 self._set_tbf(direction, lane.sample())
@@ -135,12 +135,11 @@ class Replay:
     def sample(self, now_s: float) -> None:
         """Write down what has been counted up to now."""
         if self.begun and now_s - self._epoch_s > self._sampled_s:
-            self._count(now_s - self._epoch_s)
-            self._sample(now_s - self._epoch_s, 0.0)
+            self._sample(self._count(), 0.0)
 
     def _step(self, span: Span, time_s: float, late_s: float) -> None:
         if not self._prepared:
-            self._count(time_s)
+            self._count()
         self._span, self._prepared = span, False
         self.lateness_s.append(late_s)
         for direction, lane in enumerate(self._lanes):
@@ -178,14 +177,15 @@ class Replay:
             return netem_alone(step, self._settings)
         return netem_above(step, self._settings, self.limit_packets)
 
-    def _count(self, time_s: float) -> None:
-        """Read the counters and settle the accounts."""
-        self._port.refresh()
+    def _count(self) -> float:
+        """Read the counters and settle the accounts; gives the time of that since the epoch, s."""
+        time_s = max(self._port.refresh() - self._epoch_s, self._counted_s)
         start_at_s = self._settings.start_at_s
         for direction, lane in enumerate(self._lanes):
             capacity_bytes = self._timeline.capacity_bytes(direction, self._counted_s + start_at_s, time_s + start_at_s)
             lane.settle(self._port.counters(direction)[1], capacity_bytes)
         self._counted_s = time_s
+        return time_s
 
     def _sample(self, time_s: float, late_s: float) -> None:
         row = [time_s, max(late_s, self._late_s)]

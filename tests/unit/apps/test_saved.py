@@ -1,4 +1,5 @@
 import json
+import os
 
 import pytest
 
@@ -158,3 +159,12 @@ def test_ports_that_are_none_are_refused(tmp_path, ports):
     (tmp_path / model.MANIFEST).write_text(json.dumps(values))
     with pytest.raises(InputError, match="ports: must be an object of hosts with ports"):
         check(tmp_path)
+
+
+def test_names_that_are_no_utf8_keep_their_bytes_and_can_be_shown(tmp_path):
+    (tmp_path / os.fsdecode(b"p\xe4ge.html")).write_text('<img src="b%E4.png"><img src="no.png">')
+    (tmp_path / os.fsdecode(b"b\xe4.png")).write_bytes(b"1")
+    found = check(tmp_path)
+    assert found.site.page_url == "/p%E4ge.html"
+    assert found.site.objects[1].headers == {"content-type": "image/png"}
+    assert found.missing == (("/no.png", "p?ge.html"),)

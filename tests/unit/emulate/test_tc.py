@@ -243,6 +243,7 @@ class FluidPort:
 
     def refresh(self):
         self.seen = list(self.sent)
+        return self.now_s
 
     def counters(self, direction):
         sent = self.seen[direction]

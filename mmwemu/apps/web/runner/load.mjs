@@ -21,6 +21,7 @@ const FLAGS = [
 
 // How long a browser may take to answer, and to hand over a trace; one that takes longer hangs.
 const ANSWER_S = 8;
+const TIMINGS_S = 15;
 const BUSY_S = 4;
 const TRACE_S = 25;
 
@@ -115,7 +116,9 @@ async function measure(browser, device, request, ready) {
   // To the rest of the browser a page that crashed has ended loading.
   if (crashed) return { status: 'failed', error: 'the page crashed' };
   // A script that never ends lets the page answer nothing, which is no fault of the browser's.
-  const timings = await within(BUSY_S, pageTimings(page), 'no timings').catch(() => ({}));
+  const timings = outcome.status === 'timeout'
+    ? await within(BUSY_S, pageTimings(page), 'no timings').catch(() => ({}))
+    : await within(TIMINGS_S, pageTimings(page), 'no timings');
   const trace = await within(TRACE_S, readTrace(page), 'no trace');
   const speedline = await loadModule(request.modules, 'speedline-core');
   const visual = await visualProgress(speedline, trace, arrived, request.frames);

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <iostream>
 #include <span>
 
@@ -28,7 +27,7 @@ class Bytes {
     Value take() {
         Value value{};
         const auto part = take_part(sizeof value);
-        std::memcpy(&value, part.data(), part.size());
+        std::ranges::copy(part, reinterpret_cast<std::uint8_t*>(&value));
         return value;
     }
 

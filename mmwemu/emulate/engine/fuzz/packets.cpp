@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <optional>
 #include <vector>
 
@@ -73,7 +75,7 @@ PacketRef read_packet(PacketPool& pool, Bytes& bytes) {
     packet->length = static_cast<std::uint32_t>(length);
     std::memset(packet->data(), 0, length);
     const auto content = bytes.take_part(std::min<std::size_t>(length, bytes.take<std::uint8_t>()));
-    std::memcpy(packet->data(), content.data(), content.size());
+    std::ranges::copy(std::as_bytes(content), packet->data());
     return packet;
 }
 

@@ -1,0 +1,199 @@
+"""Several clients, an edge and a core link, with real packets."""
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mmwemu.core.errors import InputError
+from mmwemu.emulate.check import check
+from mmwemu.emulate.link import LinkSettings
+from mmwemu.emulate.topology import CellTestbed, Core, Topology
+from mmwemu.pattern.formats import native
+
+pytestmark = pytest.mark.link
+
+PEERS = str(Path(__file__).with_name("peers.py"))
+MMWEMU = [sys.executable, "-P", "-c", "from mmwemu.cli.main import main; main()"]
+# A source for many at once, and a client that counts.
+SOURCE = """
+import os, socket, threading
+listener = socket.create_server((os.environ["MMWEMU_SERVER"], 5002), backlog=200)
+print("ready", flush=True)
+def serve(connection):
+    try:
+        while True:
+            connection.sendall(bytes(1 << 16))
+    except OSError:
+        pass
+while True:
+    threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()
+"""
+SINK = """
+import os, socket, sys, time
+connection = socket.create_connection((os.environ["MMWEMU_SERVER"], 5002))
+print("ready", flush=True)
+count, begin = 0, float(sys.stdin.readline())
+end = begin + float(sys.argv[1])
+while time.monotonic() < end:
+    size = len(connection.recv(1 << 16))
+    count += size * (time.monotonic() >= begin)
+print(os.environ["MMWEMU_NUMBER"], os.environ["MMWEMU_CLIENT"], connection.getsockname()[0], count)
+"""
+
+
+def rtts_s(ask, testbed, place="client", **options):
+    class Where:
+        @staticmethod
+        def popen(role, argv, **more):
+            return testbed.popen(role, argv, **more, **options)
+
+    return sorted(map(float, ask(Where, place, "udp_rtt", 20, 0.01).split()))
+
+
+def downloads(testbed, clients, seconds):
+    """Download with all clients at once, and count from when all are there; what each says."""
+    server = testbed.popen("server", [sys.executable, "-c", SOURCE], stdout=subprocess.PIPE)
+    assert server.stdout.readline() == b"ready\n"
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    programs = [
+        testbed.popen("client", [sys.executable, "-c", SINK, str(seconds)], client=i, **pipes)
+        for i in range(1, clients + 1)
+    ]
+    assert [program.stdout.readline() for program in programs] == ["ready\n"] * clients
+    begin_s = time.monotonic() + 1
+    for program in programs:
+        program.stdin.write(f"{begin_s}\n")
+        program.stdin.flush()
+    return [program.communicate(timeout=60)[0].split() for program in programs]
+
+
+def test_the_edge_is_between_access_and_core_link(pattern, ask):
+    with CellTestbed(Topology(core=Core(0.015))) as testbed:
+        testbed.start(LinkSettings(pattern([50e6], delay_s=0.004)))
+        ask(testbed, "server", "udp_echo", wait=False)
+        whole, half = rtts_s(ask, testbed), rtts_s(ask, testbed, "edge")
+        assert whole[0] >= 0.038 and whole[10] < 0.043
+        assert half[0] >= 0.030 and half[10] < 0.033
+        # The access link is the client's only: the edge's packets did not meet it.
+        up = testbed.telemetry().query("direction == 'uplink'")["delivered_packets"].sum()
+        assert (up, testbed.core_telemetry().query("direction == 'uplink'")["delivered_packets"].sum()) == (20, 40)
+
+
+def test_the_core_link_has_rate_loss_and_a_queue_of_its_own(pattern, ask):
+    with CellTestbed(Topology(core=Core(0.002, rate_bps=5e6, loss=0.1))) as testbed:
+        testbed.start(LinkSettings(pattern([50e6])))
+        ask(testbed, "server", "udp_echo", wait=False)
+        came = ask(testbed, "client", "udp_stream", 300, 0.002, 972).splitlines()
+        core, access = testbed.core_telemetry(), testbed.telemetry()
+    assert 180 < len(came) < 290  # 81 % of 300 are expected
+    up, down = (core[core["direction"] == name] for name in ("uplink", "downlink"))
+    lost = [part["dropped_loss_packets"].sum() for part in (up, down)]
+    assert lost == [300 - up["delivered_packets"].sum(), up["delivered_packets"].sum() - len(came)]
+    assert access["dropped_loss_packets"].sum() == 0
+    assert access.query("direction == 'downlink'")["delivered_packets"].sum() == len(came)
+
+
+@pytest.mark.parametrize("clients", [3, 100])
+def test_clients_of_one_cell_share_its_rate(pattern, clients):
+    with CellTestbed(Topology(clients)) as testbed:
+        testbed.start(LinkSettings(pattern([60e6]), delay_s=0.005, queue_bytes=300_000, aqm="fq_codel"))
+        testbed.set_congestion_control("cubic")
+        said = downloads(testbed, clients, 3)
+        result = check(testbed.telemetry())
+    assert [int(words[0]) for words in said] == list(range(1, clients + 1))
+    assert len({words[1] for words in said}) == clients and all(words[1] == words[2] for words in said)
+    bytes_each = np.array([int(words[3]) for words in said], dtype=float)
+    # Together they have the one link's rate, but for what waited in their sockets; and nobody starves (Jain's index).
+    assert 0.8 < bytes_each.sum() * 8 / 3 / (60e6 * 1448 / 1500) < 1.3
+    assert bytes_each.sum() ** 2 / (clients * (bytes_each**2).sum()) > 0.7
+    assert 0.97 < result.delivered_ratio < 1.03 and result.device_drops == 0
+
+
+def test_clients_with_links_of_their_own_have_a_pattern_each(pattern):
+    with CellTestbed(Topology(3, shared=False)) as testbed:
+        testbed.start(*[LinkSettings(pattern([mbit * 1e6]), delay_s=0.005) for mbit in (10, 20, 40)])
+        testbed.set_congestion_control("cubic")
+        said = downloads(testbed, 3, 2.5)
+        results = [check(testbed.telemetry(i)) for i in (1, 2, 3)]
+    rates = [int(words[3]) * 8 / 2.5 / (1448 / 1500) / 1e6 for words in said]
+    assert rates == pytest.approx([10, 20, 40], rel=0.15)
+    assert all(0.97 < result.delivered_ratio < 1.03 for result in results)
+
+
+def test_what_is_not_there_is_refused(pattern):
+    with pytest.raises(InputError, match="clients: is 251; must be from 1 to 250"):
+        Topology(251)
+    with CellTestbed(Topology(2, shared=False)) as testbed:
+        with pytest.raises(InputError, match="edge: there is none"):
+            testbed.popen("edge", ["true"])
+        with pytest.raises(InputError, match="client: is 3; must be from 1 to 2"):
+            testbed.popen("client", ["true"], client=3)
+        with pytest.raises(InputError, match="pattern: there are 1, and 2 access links"):
+            testbed.start(LinkSettings(pattern([1e6])))
+
+
+def test_a_kill_leaves_nothing():
+    script = (
+        "import sys, time; from mmwemu.emulate.topology import *\n"
+        "for topology in (Topology(3, core=Core()), Topology(3, shared=False)):\n"
+        "    testbed = CellTestbed(topology); keep = globals().setdefault('keep', []); keep.append(testbed)\n"
+        "    testbed.popen('client', ['sleep', '1000'], client=3); testbed.popen('server', ['sleep', '1000'])\n"
+        "print('up', flush=True); time.sleep(1000)"
+    )
+    head = subprocess.Popen([sys.executable, "-P", "-c", script], stdout=subprocess.PIPE)
+    head.stdout.readline()
+    time.sleep(0.5)
+    members, found = [], [head.pid]
+    while found:
+        members += found
+        found = [int(child) for pid in found for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    assert len(members) > 15
+    head.kill()
+    head.communicate()
+    end_s = time.monotonic() + 5
+    while any(Path(f"/proc/{pid}").exists() for pid in members):
+        assert time.monotonic() < end_s
+        time.sleep(0.02)
+
+
+def mmwemu(*words, code=0):
+    done = subprocess.run(
+        [*MMWEMU, "topology", *map(str, words)], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == code, done.stderr
+    return done
+
+
+def test_the_verb_runs_a_command_on_all_clients_and_keeps_what_the_links_did(pattern, tmp_path):
+    native.save(pattern([20e6]), tmp_path / "p.csv")
+    script = "ping -q -c 2 -i 0.2 $MMWEMU_SERVER >/dev/null && echo $MMWEMU_NUMBER $MMWEMU_EDGE"
+    script += "; exit $((MMWEMU_NUMBER / 3 * 7))"
+    words = ["--pattern", tmp_path / "p.csv", "--clients", 3, "--core-rate", "100Mbit/s", "--log", tmp_path / "log"]
+    done = mmwemu(*words, "--serve", f"{sys.executable} {PEERS} udp_echo", "--", "sh", "-c", script, code=7)
+    assert sorted(done.stdout.split()) == sorted(["ready", "1", "2", "3"] + ["10.77.0.1"] * 3)
+    kept = {name: pd.read_parquet(tmp_path / "log" / f"{name}.parquet") for name in ("link", "core")}
+    assert kept["link"]["delivered_packets"].sum() == kept["core"]["delivered_packets"].sum() == 2 * 2 * 3
+    assert set(kept["link"]["link"]) == {1}
+
+
+def test_the_verb_gives_each_client_the_pattern_that_was_named_for_it(pattern, tmp_path):
+    for name, rate_bps in (("a", 1e6), ("b", 0.1e6)):
+        native.save(pattern([rate_bps]), tmp_path / f"{name}.csv")
+    patterns = ["--pattern", tmp_path / "a.csv", "--pattern", tmp_path / "b.csv"]
+    script = "ping -c 1 -s 972 $MMWEMU_SERVER | sed -n 's/.*time=\\([0-9]*\\).*/'$MMWEMU_NUMBER' \\1/p'"
+    done = mmwemu(*patterns, "--delay-ms", 0, "--", "sh", "-c", script)
+    came_ms = dict(map(int, line.split()) for line in done.stdout.splitlines())
+    assert 16 <= came_ms[1] < 40 and 160 <= came_ms[2] < 200
+    assert "there are 2 patterns, one for each client" in mmwemu(*patterns, "--clients", 3, "--", "true", code=2).stderr
+
+
+def test_the_verb_ends_clients_at_a_limit(pattern, tmp_path):
+    native.save(pattern([20e6]), tmp_path / "p.csv")
+    begin_s = time.monotonic()
+    mmwemu("--pattern", tmp_path / "p.csv", "--clients", 4, "--limit-s", 1, "--", "sleep", "100", code=124)
+    assert time.monotonic() - begin_s < 20
