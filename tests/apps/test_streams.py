@@ -133,12 +133,17 @@ def test_the_headless_player_does_as_the_browser_does(tmp_path, rate_bps):
         found[player] = run, video
     (browser, seen), (headless, modelled) = found["browser"], found["headless"]
     assert headless.startup_s == pytest.approx(browser.startup_s, abs=0.5)
-    assert headless.bitrate_mean_bps == pytest.approx(browser.bitrate_mean_bps, rel=0.1)
-    assert headless.received_bytes == pytest.approx(browser.received_bytes, rel=0.1)
-    assert headless.buffer_mean_s == pytest.approx(browser.buffer_mean_s, rel=0.25, abs=1)
     assert (headless.stalls, browser.stalls) == (0, 0)
-    # The same qualities in the same order, but for when it changes.
-    assert sorted(set(modelled["quality"])) == sorted(set(seen["quality"]))
+    assert headless.bitrate_mean_bps == pytest.approx(browser.bitrate_mean_bps, rel=0.1)
+    assert headless.buffer_mean_s == pytest.approx(browser.buffer_mean_s, rel=0.25, abs=1)
+    # What was chosen first for each segment, before any was loaded again.
+    first, ours = (video.drop_duplicates("number").set_index("number")["quality"] for video in (seen, modelled))
+    both = first.index.intersection(ours.index)
+    assert len(both) >= 8
+    assert (first[both] == ours[both]).mean() >= 0.8
+    # Both load the first segment again when the quality goes up after it.
+    again, also = ((video["number"] == 0).sum() for video in (seen, modelled))
+    assert again == also
 
 
 def test_a_film_that_does_not_begin_is_a_timeout(tmp_path):
