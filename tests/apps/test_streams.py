@@ -69,19 +69,20 @@ def steps(rates_bps, times_s, outage="hold"):
 
 
 def test_a_film_stalls_when_the_arithmetic_says(tmp_path):
-    fall_s, rate_bps = 12.0, 0.3e6
+    fall_s, end_s, rate_bps = 12.0, 32.0, 0.3e6
     pattern = steps([100e6, 5e6, rate_bps], [0.0, 1.5, fall_s])
     # A queue of 50 kB is 1.3 s of the last rate: what was sent before the fall does not last.
     (file,), plan = saved(tmp_path, pattern), ReplayPlan(queue_bytes=50_000)
-    for run, tables in side_by_side(tmp_path, [(file, {"player": player}) for player in ("browser", "headless")], plan):
-        check_stall(run, tables, fall_s, rate_bps)
+    plays = [(file, {"player": player, "limit_s": end_s}) for player in ("browser", "headless")]
+    for run, tables in side_by_side(tmp_path, plays, plan):
+        check_stall(run, tables, fall_s, end_s, rate_bps)
 
 
-def check_stall(run, tables, fall_s, rate_bps):
+def check_stall(run, tables, fall_s, end_s, rate_bps):
     assert (run.status, run.error) == ("ok", "")
     # 5 Mbit/s bear 4.14 Mbit/s and not 7.94; 0.3 Mbit/s bear nothing, and the lowest quality is asked for.
     video = tables["segments"][tables["segments"]["track"] == "video"]
-    begun = [video[(video["requested_s"] >= a) & (video["requested_s"] < b)] for a, b in ((0, 1.5), (7, 12), (20, 40))]
+    begun = [video[(video["requested_s"] >= a) & (video["requested_s"] < b)] for a, b in ((0, 1.5), (7, 12), (12, 32))]
     assert begun[0]["quality"].max() == 4
     assert set(begun[1]["quality"]) <= {2, 3}
     assert begun[2]["quality"].iloc[-1] == 0
@@ -98,12 +99,10 @@ def check_stall(run, tables, fall_s, rate_bps):
     stalls = tables["stalls"][tables["stalls"]["cause"] == "network"]
     stall = stalls[stalls["start_s"] > fall_s].iloc[0]
     assert stall["start_s"] == pytest.approx(predicted_s, abs=2)
-    # The buffer is empty there, and 28 s bring 28 * 0.3 / 0.76 = 11 s of film at most.
+    # The buffer is empty there, and 20 s bring 20 * 0.3 / 0.76 = 8 s of film at most.
     assert run.buffer_min_s < 0.1
     assert run.stalls >= 1
-    assert run.stall_s > 40 - predicted_s - 28 * rate_bps / lowest - 4
-    assert run.limit_s == 40
-    assert not run.cpu_bound or run.player == "browser"
+    assert run.stall_s > end_s - predicted_s - 2 - (end_s - fall_s) * rate_bps / lowest
 
 
 def test_the_study_s_qualities_never_stall_over_shipped_patterns(tmp_path):
@@ -144,19 +143,26 @@ def test_8k_suffers_without_line_of_sight(tmp_path):
 @pytest.mark.parametrize("rate_bps", [3e6, 20e6])
 def test_the_headless_player_does_as_the_browser_does(tmp_path, rate_bps):
     (file,) = saved(tmp_path, constant(rate_bps, 600))
-    plays = [(file, {"player": player, "limit_s": 25.0}) for player in ("browser", "headless")]
+    plays = [(file, {"player": player, "limit_s": 20.0}) for player in ("browser", "headless")]
     (browser, seen), (headless, modelled) = side_by_side(tmp_path, plays)
-    assert headless.startup_s == pytest.approx(browser.startup_s, abs=0.5)
-    assert headless.bitrate_mean_bps == pytest.approx(browser.bitrate_mean_bps, rel=0.1)
-    assert headless.received_bytes == pytest.approx(browser.received_bytes, rel=0.1)
-    assert headless.buffer_mean_s == pytest.approx(browser.buffer_mean_s, rel=0.25, abs=1)
+    assert -1.0 < headless.startup_s - browser.startup_s < 0.3
     assert (headless.stalls, browser.stalls) == (0, 0)
-    # The same qualities in the same order, but for when it changes.
-    assert qualities(modelled["segments"]) == qualities(seen["segments"])
+    assert headless.bitrate_mean_bps == pytest.approx(browser.bitrate_mean_bps, rel=0.1)
+    assert headless.buffer_mean_s == pytest.approx(browser.buffer_mean_s, rel=0.25, abs=1)
+    videos = [loaded_video(tables) for tables in (seen, modelled)]
+    # What was chosen first for each segment, before any was loaded again.
+    first, ours = (video.drop_duplicates("number").set_index("number")["quality"] for video in videos)
+    both = first.index.intersection(ours.index)
+    assert len(both) >= 8
+    assert (first[both] == ours[both]).mean() >= 0.8
+    # Both load the first segment again when the quality goes up after it.
+    again, also = ((video["number"] == 0).sum() for video in videos)
+    assert again == also
 
 
-def qualities(segments):
-    return set(segments[(segments["track"] == "video") & (segments["outcome"] == "ok")]["quality"])
+def loaded_video(tables):
+    segments = tables["segments"]
+    return segments[(segments["track"] == "video") & (segments["outcome"] == "ok")]
 
 
 def test_a_film_that_does_not_begin_is_a_timeout(tmp_path):
