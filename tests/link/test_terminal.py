@@ -65,14 +65,13 @@ def terminal():
 
 def test_a_shell_has_job_control_and_interrupts_and_returns_the_terminal(terminal):
     terminal.expect("PROMPT ")
-    terminal.type("echo go$((1)); sleep 100\n")
+    # What says that it is there has the terminal already.
+    terminal.type("sh -c 'echo go$((1)); exec sleep 100'\n")
     terminal.expect("go1")
-    time.sleep(0.5)
     terminal.type("\x03")
     terminal.expect("PROMPT ")
-    terminal.type("echo go$((2)); sleep 100\n")
+    terminal.type("sh -c 'echo go$((2)); exec sleep 100'\n")
     terminal.expect("go2")
-    time.sleep(0.5)
     terminal.type("\x1a")
     terminal.expect("Stopped")
     terminal.type("kill %1; wait; echo still=$((40+2))\n")
