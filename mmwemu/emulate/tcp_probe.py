@@ -32,14 +32,16 @@ def main(interval_s: float) -> None:
         due_s = time.monotonic()
         while True:
             found = kernel.get_sock_stats(socket.AF_INET, SS_CONN, extensions=_INFO | _CONGESTION)
-            print(json.dumps([time.monotonic_ns(), [_connection(message) for message in found]]), flush=True)
+            # A connection that waits after its end has no state any more.
+            rows = [_connection(message) for message in found if message.get_attr("INET_DIAG_INFO")]
+            print(json.dumps([time.monotonic_ns(), rows]), flush=True)
             now_s = time.monotonic()
             due_s = max(due_s + interval_s, now_s)  # what was missed is not caught up with
             time.sleep(due_s - now_s)
 
 
 def _connection(message: Any) -> list[Any]:
-    info = message.get_attr("INET_DIAG_INFO") or {}
+    info = message.get_attr("INET_DIAG_INFO")
     ends = [
         f"{message[f'idiag_{end[0]}']}:{message[f'idiag_{end[1]}']}" for end in (("src", "sport"), ("dst", "dport"))
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 import time
@@ -90,24 +91,22 @@ class Repetition(Generic[Case]):
 
 
 def repetitions(patterns: Sequence[str | Path], plan: ReplayPlan, cases: Sequence[Case]) -> list[Repetition[Case]]:
-    """List the replays of a plan in order: by pattern (a file or the name of a shipped one), start, case.
+    """List the replays of a plan in order: by repetition, pattern (a file or the name of a shipped one), start, case.
+
+    Patterns and cases take turns, so that what changes on the computer meanwhile befalls all alike.
 
     Raises
     ------
     InputError
         If a pattern cannot be used.
     """
+    files = [library.find(str(name)) for name in patterns]
+    found = [(file.stem, sha256(file), library.load(str(file))) for file in files]
     todo: list[Repetition[Case]] = []
-    for name in patterns:
-        file = library.find(str(name))
-        pattern, digest = library.load(str(file)), sha256(file)
-        for start in range(len(plan.starts_of(1))):
-            for case in cases:
-                for i in range(1, plan.repetitions + 1):
-                    settings = LinkSettings(
-                        pattern, start_at_s=plan.starts_of(i)[start], seed=plan.seed + i - 1, **plan.kind()
-                    )
-                    todo.append(Repetition(len(todo) + 1, i, case, file.stem, digest, pattern, settings))
+    for i in range(1, plan.repetitions + 1):
+        for (name, digest, pattern), start_at_s, case in itertools.product(found, plan.starts_of(i), cases):
+            settings = LinkSettings(pattern, start_at_s=start_at_s, seed=plan.seed + i - 1, **plan.kind())
+            todo.append(Repetition(len(todo) + 1, i, case, name, digest, pattern, settings))
     return todo
 
 

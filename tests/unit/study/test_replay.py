@@ -17,14 +17,14 @@ def patterns(tmp_path):
     return files
 
 
-def test_runs_go_by_pattern_start_and_case(patterns):
+def test_repetitions_take_turns_and_go_by_pattern_start_and_case(patterns):
     todo = repetitions(patterns, ReplayPlan(repetitions=2, starts_at_s=(0.0, 1.0), seed=5), ["x", "y"])
     assert [run.number for run in todo] == list(range(1, 17))
-    assert [(r.pattern_name, r.settings.start_at_s, r.case, r.repetition) for r in todo[:5]] == [
-        ("a", 0.0, "x", 1), ("a", 0.0, "x", 2), ("a", 0.0, "y", 1), ("a", 0.0, "y", 2), ("a", 1.0, "x", 1),
+    assert [(r.pattern_name, r.settings.start_at_s, r.case) for r in todo[:5]] == [
+        ("a", 0.0, "x"), ("a", 0.0, "y"), ("a", 1.0, "x"), ("a", 1.0, "y"), ("b", 0.0, "x"),
     ]  # fmt: skip
-    assert todo[8].pattern_name == "b"
-    assert [run.settings.seed for run in todo[:4]] == [5, 6, 5, 6]
+    assert [run.repetition for run in todo] == [1] * 8 + [2] * 8
+    assert [todo[i].settings.seed for i in (0, 7, 8)] == [5, 5, 6]
 
 
 def test_a_bad_pattern_is_found_before_the_first_run(patterns, tmp_path):
@@ -58,7 +58,7 @@ def test_random_starts_are_the_same_for_every_pattern_and_case(patterns):
     plan = ReplayPlan(repetitions=2, start_between_s=(3.0, 9.0), queue_s=0.05, aqm="codel")
     todo = repetitions(patterns, plan, ["x", "y"])
     starts = [run.settings.start_at_s for run in todo]
-    assert starts == starts[:2] * 4
-    assert starts[0] != starts[1]
+    assert starts == [starts[0]] * 4 + [starts[4]] * 4
+    assert starts[0] != starts[4]
     assert all(3 <= start <= 9 for start in starts)
     assert (todo[0].settings.queue_s, todo[0].settings.aqm) == (0.05, "codel")
