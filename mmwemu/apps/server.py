@@ -13,6 +13,7 @@ from pathlib import Path
 from mmwemu.apps import caddy, nginx
 from mmwemu.apps.certificate import Certificates, make_certificates
 from mmwemu.apps.hosts import PORT, VirtualHost
+from mmwemu.core import process
 from mmwemu.core.errors import MmwemuError
 from mmwemu.emulate.link import Testbed
 
@@ -65,12 +66,7 @@ def serve(testbed: Testbed, virtual_hosts: Sequence[VirtualHost] = ()) -> Iterat
             _wait_until_ready(server, folder, kind.NAME)
             yield Server(content, f"http://{address}:{PORT}", certificates)
         finally:
-            server.terminate()
-            try:
-                server.wait(5)
-            except subprocess.TimeoutExpired:
-                server.kill()
-                server.wait()
+            process.end(server)
 
 
 def _wait_until_ready(server: subprocess.Popen[bytes], folder: Path, name: str) -> None:

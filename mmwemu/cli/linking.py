@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mmwemu.cli.output import warn
+from mmwemu.core import process
 from mmwemu.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ def wait_for(client: subprocess.Popen[bytes], limit_s: float | None, tick: Calla
             left_s = end_s - time.monotonic()
             if left_s <= 0:
                 warn(f"the command did not end within {limit_s:g} s")
-                _end(client)
+                process.end(client, _GRACE_S)  # what it started ends with the testbed
                 return _LIMIT_EXIT_CODE
             if tick is not None:
                 tick()
@@ -118,13 +119,3 @@ def wait_for(client: subprocess.Popen[bytes], limit_s: float | None, tick: Calla
     finally:
         signal.signal(signal.SIGINT, before)
     return client.returncode if client.returncode >= 0 else 128 - client.returncode
-
-
-def _end(client: subprocess.Popen[bytes]) -> None:
-    """Ask a program to end, and make it; what it started ends with the testbed."""
-    client.terminate()
-    try:
-        client.wait(_GRACE_S)
-    except subprocess.TimeoutExpired:
-        client.kill()
-        client.wait()

@@ -44,3 +44,13 @@ def run(
     """Run a program to its end and give its exit code and both outputs; it is killed after ``timeout_s``."""
     log.debug("%s", shlex.join(argv))
     return subprocess.run(list(argv), stdin=stdin, capture_output=True, timeout=timeout_s, env=env, check=False)
+
+
+def end(program: subprocess.Popen[Any], grace_s: float = 5.0) -> None:
+    """Ask a program to end, and make it after a while; harmless when it has ended."""
+    program.terminate()
+    try:
+        program.wait(grace_s)
+    except subprocess.TimeoutExpired:
+        program.kill()
+        program.wait()

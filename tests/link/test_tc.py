@@ -175,7 +175,7 @@ def inhabitants(networks):
 
 @pytest.mark.parametrize("victim", ["caller", "engine", "head"])
 def test_a_kill_leaves_nothing(victim):
-    with process.start([sys.executable, "-c", HEAD], stdout=subprocess.PIPE) as caller:
+    with process.start([sys.executable, "-P", "-c", HEAD], stdout=subprocess.PIPE) as caller:
         engine_pid = int(caller.stdout.readline())
         children = list(map(int, Path(f"/proc/{engine_pid}/task/{engine_pid}/children").read_text().split()))
         assert len(children) == 2

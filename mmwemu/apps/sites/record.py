@@ -177,12 +177,7 @@ def _proxy(program: str, folder: Path, answers: Path) -> Iterator[int]:
         yield port
     finally:
         # Asked to end, it first writes what it still holds.
-        proxy.terminate()
-        try:
-            proxy.wait(10)
-        except subprocess.TimeoutExpired:
-            proxy.kill()
-            proxy.wait()
+        process.end(proxy, 10.0)
 
 
 def _last_line(output: bytes) -> str:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING
 
+from mmwemu.apps.answer import Answer, Status, read
 from mmwemu.core.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
 
 FORMAT = 1
-Status = Literal["ok", "timeout", "failed"]
 
 # Columns of the tables, those that may be null in the second place.
 _SAMPLES = (("time_s", "position_s", "buffer_s", "received_bytes", "frames", "dropped_frames"),
@@ -83,83 +82,49 @@ def interpret(text: str) -> Play:
     InputError
         If it is not of `FORMAT`, or a field is missing or of another kind.
     """
-    try:
-        values = json.loads(text)
-    except ValueError as problem:
-        raise InputError("stream result", f"is not valid JSON: {problem}") from None
-    if not isinstance(values, dict) or values.get("format") != FORMAT:
-        version = values.get("format") if isinstance(values, dict) else None
-        raise InputError("stream result: format", f"is {version}; this mmwemu reads {FORMAT}")
-    status: Any = values.get("status")
-    error = values.get("error")
-    if status not in get_args(Status) or not isinstance(error, str):
-        raise InputError("stream result: status", f"is {status!r}; must be one of {', '.join(get_args(Status))}")
-    if "samples" not in values:
+    answer = read(text, "stream result", FORMAT)
+    status, error = answer.status, answer.error
+    if "samples" not in answer.values:
         # The player broke before there was anything to measure.
         return failed(error or "the player measured nothing")
-    cost = values.get("cost")
-    if not isinstance(cost, dict):
-        raise InputError("stream result: cost", "must be an object")
+    cost = answer.table("cost")
     return Play(
         status=status,
         error=error,
-        duration_s=_number(values, "duration_s") or 0.0,
-        player=" ".join(filter(None, (str(values.get(name, "")) for name in ("script", "player")))),
-        startup_s=_number(values, "startup_s"),
-        samples=_frame(_rows(values, "samples"), _SAMPLES),
-        segments=_segments(_rows(values, "segments")),
-        events=_events(_rows(values, "events")),
-        browser_cpu_s=_number(cost, "browser_cpu_s"),
-        machine_load=_number(cost, "machine_load"),
+        duration_s=answer.number("duration_s") or 0.0,
+        player=" ".join(filter(None, (answer.text(name) for name in ("script", "player")))),
+        startup_s=answer.number("startup_s"),
+        samples=_frame(answer.rows("samples"), _SAMPLES),
+        segments=_segments(answer.rows("segments")),
+        events=_events(answer.rows("events")),
+        browser_cpu_s=cost.number("browser_cpu_s"),
+        machine_load=cost.number("machine_load"),
     )
 
 
-def _segments(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+def _segments(rows: Sequence[Answer]) -> pd.DataFrame:
     frame = _frame(rows, _SEGMENTS)
     for name, known in (("track", _TRACKS), ("outcome", _OUTCOMES)):
-        frame[name] = [_word(row, name, known) for row in rows]
+        frame[name] = [row.word(name, known) for row in rows]
     return frame.astype({"number": int, "quality": int, "track": object, "outcome": object})
 
 
-def _events(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+def _events(rows: Sequence[Answer]) -> pd.DataFrame:
     frame = _frame(rows, _EVENTS)
     for name in ("event", "track"):
-        frame[name] = [str(row.get(name, "")) for row in rows]
+        frame[name] = [row.text(name) for row in rows]
     return frame.astype({"event": object, "track": object})
 
 
-def _frame(rows: Sequence[Mapping[str, Any]], columns: tuple[Sequence[str], Sequence[str]]) -> pd.DataFrame:
+def _frame(rows: Sequence[Answer], columns: tuple[Sequence[str], Sequence[str]]) -> pd.DataFrame:
     """Give a table of numbers; those of the first columns must be there, the others may be null."""
     import pandas as pd
 
     required, optional = columns
     table: dict[str, list[float]] = {}
     for name in (*required, *optional):
-        values = [_number(row, name) for row in rows]
+        values = [row.number(name) for row in rows]
         if name in required and None in values:
             raise InputError(f"stream result: {name}", "is missing or null; must be a number")
         table[name] = [math.nan if value is None else value for value in values]
     return pd.DataFrame(table, dtype=float)
-
-
-def _rows(values: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
-    value = values.get(name)
-    if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
-        raise InputError(f"stream result: {name}", "must be a list of objects")
-    return value
-
-
-def _word(values: Mapping[str, Any], name: str, known: Sequence[str]) -> str:
-    value = values.get(name)
-    if value not in known:
-        raise InputError(f"stream result: {name}", f"is {value!r}; must be one of {', '.join(known)}")
-    return str(value)
-
-
-def _number(values: Mapping[str, Any], name: str) -> float | None:
-    value = values.get(name)
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value) or value < 0:
-        raise InputError(f"stream result: {name}", f"is {value!r}; must be a number, 0 or more, or null")
-    return float(value)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from mmwemu.apps.web.modules import Tools
+from mmwemu.core import process
 from mmwemu.core.errors import MmwemuError
 from mmwemu.emulate.link import Role
 
@@ -67,14 +68,14 @@ class Program:
             self._process = None
             raise BrokenRunnerError(f"{self._what}'s runner ended: {self._last_words(runner)}") from None
         except BaseException:
-            _end(runner)
+            process.end(runner)  # which ends its browser
             self._process = None
             raise
 
     def close(self) -> None:
         """End the runner and its browser; harmless when done already."""
         if self._process is not None:
-            _end(self._process)
+            process.end(self._process)
             self._process = None
 
     def _start(self, place: Place) -> subprocess.Popen[bytes]:
@@ -126,16 +127,6 @@ class Runner(Program):
     def __init__(self, tools: Tools) -> None:
         super().__init__([tools.node, str(tools.runner)], "the browser")
         self.tools = tools
-
-
-def _end(runner: subprocess.Popen[bytes]) -> None:
-    """Ask the runner, which then ends the browser, and insist after a while."""
-    runner.terminate()
-    try:
-        runner.wait(5)
-    except subprocess.TimeoutExpired:
-        runner.kill()
-        runner.wait()
 
 
 def end_browser(profile: Path) -> None:

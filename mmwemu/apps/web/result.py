@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from typing import Any
 
-from mmwemu.core.errors import InputError
+from mmwemu.apps.answer import Answer, Status, read
 
 FORMAT = 1
-Status = Literal["ok", "timeout", "failed"]
 
 
 @dataclass(frozen=True)
@@ -114,66 +110,34 @@ def interpret(text: str) -> Load:
     InputError
         If it is not of `FORMAT`, or a field is missing or of another kind.
     """
-    try:
-        values = json.loads(text)
-    except ValueError as problem:
-        raise InputError("web result", f"is not valid JSON: {problem}") from None
-    if not isinstance(values, dict) or values.get("format") != FORMAT:
-        version = values.get("format") if isinstance(values, dict) else None
-        raise InputError("web result: format", f"is {version}; this mmwemu reads {FORMAT}")
-    status: Any = values.get("status")
-    error = values.get("error")
-    if status not in get_args(Status) or not isinstance(error, str):
-        raise InputError("web result: status", f"is {status!r}; must be one of {', '.join(get_args(Status))}")
-    if "timings" not in values:
+    answer = read(text, "web result", FORMAT)
+    status, error = answer.status, answer.error
+    if "timings" not in answer.values:
         # The browser broke before there was anything to measure.
         return Load(status="failed", error=error or "the browser measured nothing", duration_s=0.0)
-    return _whole(values, status, error)
+    return _whole(answer, status, error)
 
 
-def _whole(values: Mapping[str, Any], status: Status, error: str) -> Load:
-    timings, visual, network, cost = (_table(values, name) for name in ("timings", "visual", "network", "cost"))
-    reached = _table(visual, "visual_s")
-    connections = _rows(values, "connections")
-    found: dict[str, Any] = {name: _number(timings, name) for name in _TIMINGS}
-    found |= {name: _number(visual, name) for name in ("above_the_fold_s", "speed_index_s")}
-    found |= {f"visual_{percent}_s": _number(reached, str(percent)) for percent in (85, 95, 99)}
-    found |= {name: int(_number(network, name) or 0) for name in _COUNTS}
-    found |= {name: _number(cost, name) for name in ("browser_cpu_s", "machine_load")}
+def _whole(answer: Answer, status: Status, error: str) -> Load:
+    timings, visual, network, cost = (answer.table(name) for name in ("timings", "visual", "network", "cost"))
+    reached = visual.table("visual_s")
+    connections = answer.rows("connections")
+    found: dict[str, Any] = {name: timings.number(name) for name in _TIMINGS}
+    found |= {name: visual.number(name) for name in ("above_the_fold_s", "speed_index_s")}
+    found |= {f"visual_{percent}_s": reached.number(str(percent)) for percent in (85, 95, 99)}
+    found |= {name: int(network.number(name) or 0) for name in _COUNTS}
+    found |= {name: cost.number(name) for name in ("browser_cpu_s", "machine_load")}
     if status == "ok" and found["fcp_s"] is None:
         status, error = "failed", "the page drew nothing: no first contentful paint"
     return Load(
         status=status,
         error=error,
-        duration_s=_number(values, "duration_s") or 0.0,
-        browser=str(values.get("browser", "")),
-        visual_note=str(visual.get("note", "")),
+        duration_s=answer.number("duration_s") or 0.0,
+        browser=answer.text("browser"),
+        visual_note=visual.text("note"),
         connections=len(connections),
-        connect_max_s=max((_number(row, "connect_s") or 0.0 for row in connections), default=None),
-        protocols=" ".join(str(name) for name in network.get("protocols", [])),
-        frames=tuple(Frame(_number(row, "time_s") or 0.0, str(row.get("file"))) for row in _rows(visual, "frames")),
+        connect_max_s=max((row.number("connect_s") or 0.0 for row in connections), default=None),
+        protocols=" ".join(str(name) for name in network.values.get("protocols", [])),
+        frames=tuple(Frame(row.number("time_s") or 0.0, row.text("file")) for row in visual.rows("frames")),
         **found,
     )
-
-
-def _table(values: Mapping[str, Any], name: str) -> dict[str, Any]:
-    value = values.get(name)
-    if not isinstance(value, dict):
-        raise InputError(f"web result: {name}", "must be an object")
-    return value
-
-
-def _rows(values: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
-    value = values.get(name)
-    if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
-        raise InputError(f"web result: {name}", "must be a list of objects")
-    return value
-
-
-def _number(values: Mapping[str, Any], name: str) -> float | None:
-    value = values.get(name)
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value) or value < 0:
-        raise InputError(f"web result: {name}", f"is {value!r}; must be a number, 0 or more, or null")
-    return float(value)

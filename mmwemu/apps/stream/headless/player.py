@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -173,7 +174,7 @@ def _row(
     }
 
 
-class Loader:
+class Loader(ABC):
     """Loads one track, segment by segment, as far ahead as it should."""
 
     def __init__(self, player: Player, playback: Playback, track: Track) -> None:
@@ -199,10 +200,11 @@ class Loader:
 
     def begin(self) -> None:
         """Choose the first quality."""
+        self.quality = 0
 
+    @abstractmethod
     def wants_more(self) -> bool:
         """Say whether to load now."""
-        raise NotImplementedError
 
     def choose(self) -> float:
         """Choose quality and segment, and give how long to wait before, s."""
@@ -212,6 +214,7 @@ class Loader:
         """Say whether to give the request up."""
         return False
 
+    @abstractmethod
     def came(self, got: Fetched) -> None:
         """Take note of a segment before it is in the buffer."""
 
@@ -278,6 +281,9 @@ class AudioLoader(Loader):
         """Compare with the picture."""
         ahead_s = self.playback.buffer_s("video", self.player.now()) + 1
         return self.buffer_s() < max(ahead_s, self.segment_s)
+
+    def came(self, got: Fetched) -> None:
+        """Learn nothing from sound."""
 
 
 class VideoLoader(Loader):
