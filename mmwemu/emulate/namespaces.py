@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from mmwemu.emulate.packets import PacketLog
 
-_START_TIMEOUT_S = 60.0  # an emulated machine takes half of it for backend tc
+_START_TIMEOUT_S = 60.0  # a cold start of Python from a slow disk on a busy machine
 _ANSWER_TIMEOUT_S = 20.0
 _END_TIMEOUT_S = 5.0
 

@@ -21,7 +21,7 @@ def open_tc(mode="tbf"):
 
 @pytest.fixture(scope="module")
 def testbed(ask):
-    """Give a testbed with servers, one for all tests: an emulated machine takes long to make one."""
+    """Give a testbed with servers, one for all tests."""
     try:
         with open_tc() as opened:
             opened.set_congestion_control("cubic")
@@ -48,28 +48,28 @@ def test_netem_delays_both_ways(testbed, pattern, ask):
     testbed.start(LinkSettings(pattern([20e6], delay_s=0.009), delay_s=0.011))
     rtts_s = sorted(float(line) for line in ask(testbed, "client", "udp_rtt", 20, 0.01).split())
     assert rtts_s[0] >= 0.040
-    assert rtts_s[10] < 0.060
+    assert rtts_s[10] < 0.041
 
 
 def test_netem_over_a_rate(testbed, pattern, ask):
     settings = LinkSettings(pattern([5e6]), delay_s=0.011, queue_bytes=60_000)
     goodput_bps, _ = run_tcp(ask, testbed, settings, 4.0)
-    assert goodput_bps == pytest.approx(5e6 * 1448 / 1500, rel=0.06)
+    assert goodput_bps == pytest.approx(5e6 * 1448 / 1500, rel=0.01)
 
 
 def test_netem_alone_has_the_rate_too(testbed, pattern, ask):
     with open_tc("netem-rate") as alone:
         ask(alone, "server", "tcp_source", wait=False)
         goodput_bps, _ = run_tcp(ask, alone, LinkSettings(pattern([5e6]), delay_s=0.011), 4.0)
-    assert goodput_bps == pytest.approx(5e6 * 1448 / 1500, rel=0.06)
+    assert goodput_bps == pytest.approx(5e6 * 1448 / 1500, rel=0.01)
 
 
 def test_netem_over_an_outage_and_a_schedule(testbed, pattern, ask):
     steps = pattern([10e6, 2e6, 0, 20e6], step_s=0.1, outage="hold")
     goodput_bps, frame = run_tcp(ask, testbed, LinkSettings(steps, delay_s=0.005, queue_bytes=150_000), 6.0)
-    assert goodput_bps == pytest.approx(8e6 * 1448 / 1500, rel=0.06)
-    inside = (frame["time_s"] % 0.4).between(0.225, 0.285) & (frame["direction"] == "downlink")
-    assert frame.loc[inside, "delivered_bytes"].sum() < 0.01 * frame["delivered_bytes"].sum()
+    assert goodput_bps == pytest.approx(8e6 * 1448 / 1500, rel=0.01)
+    inside = (frame["time_s"] % 0.4).between(0.215, 0.285) & (frame["direction"] == "downlink")
+    assert frame.loc[inside, "delivered_bytes"].sum() == 0
 
 
 def stream(ask, testbed, pattern, count, **effects):
