@@ -6,7 +6,7 @@ import os
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -94,7 +94,7 @@ def command(
     from mmwemu.emulate.check import check
     from mmwemu.emulate.link import LinkSettings
     from mmwemu.emulate.outside import open_outside
-    from mmwemu.emulate.packets import check_files
+    from mmwemu.emulate.packets import check_files, keeping_packets
     from mmwemu.emulate.remote import RemoteTestbed
     from mmwemu.pattern import library
 
@@ -137,7 +137,7 @@ def command(
         if tcp_path is not None:
             stack.enter_context(_tcp_kept(testbed, tcp_path, tcp_interval_s))
         if packet_files:
-            stack.enter_context(_packets_kept(testbed, packet_files, delay_s=settings.delay_s))
+            stack.enter_context(keeping_packets(testbed, packet_files, settings.delay_s))
         testbed.start(settings)
         client = testbed.popen("client", argv, foreground=True, env=env)
         code = wait_for(client, limit_s, stack.enter_context(_drawing(testbed, settings)) if live else None)
@@ -191,17 +191,3 @@ def _tcp_kept(testbed: Testbed, path: Path, interval_s: float) -> Iterator[None]
         yield
         with whole_file(path) as draft:
             samples.since(testbed.epoch_ns()).to_parquet(draft, index=False)
-
-
-@contextmanager
-def _packets_kept(testbed: NamespaceTestbed, files: Sequence[Path], *, delay_s: float) -> Iterator[None]:
-    """Log the packets of the next start, and write them down at the end."""
-    from mmwemu.emulate.packets import open_log
-
-    with open_log(files) as log:
-        testbed.log_packets(log)
-        yield
-        testbed.finish_packets()
-        for path in files:
-            with whole_file(path) as draft:
-                log.write(draft, delay_s)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import IO, TYPE_CHECKING, Any, Self
@@ -12,7 +12,8 @@ from typing import IO, TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from mmwemu.core.errors import InputError
+from mmwemu.core.errors import InputError, MmwemuError
+from mmwemu.core.files import whole_file
 from mmwemu.emulate import pcapng
 from mmwemu.emulate.schedule import NS_PER_S
 from mmwemu.emulate.telemetry import CAUSES
@@ -21,6 +22,9 @@ from mmwemu.pattern.model import Floats
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from mmwemu.emulate.namespaces import NamespaceTestbed
+
+TUN_ONLY = "can be written down one by one with backend tun only"
 SUFFIXES = (".parquet", ".pcapng")
 DIRECTIONS = ("downlink", "uplink")
 KINDS = ("packet", "copy", "damaged")
@@ -132,6 +136,44 @@ def check_files(paths: Sequence[Path]) -> None:
             raise InputError(str(path), f"must end in {' or '.join(SUFFIXES)}")
         if not path.parent.is_dir():
             raise InputError(str(path), "cannot be written: its folder does not exist")
+
+
+@contextmanager
+def keeping_packets(testbed: NamespaceTestbed, files: Sequence[Path], core_delay_s: float) -> Iterator[None]:
+    """Log the packets of the testbed's next start and write them to files, at least one; what there is if interrupted.
+
+    Parameters
+    ----------
+    testbed
+        Of backend tun.
+    files
+        Where to.
+    core_delay_s
+        Of the link, s.
+
+    Raises
+    ------
+    InputError
+        As `check_files`, or if the folder of the first cannot be written, or the backend cannot.
+    MmwemuError
+        If the disk has no room.
+    """
+    with open_log(files) as log:
+        testbed.log_packets(log)
+
+        def write() -> None:
+            testbed.finish_packets()
+            for path in files:
+                with whole_file(path) as draft:
+                    log.write(draft, core_delay_s)
+
+        try:
+            yield
+        except BaseException:
+            with suppress(MmwemuError):  # what ended the run says more
+                write()
+            raise
+        write()
 
 
 @contextmanager
