@@ -31,6 +31,8 @@ _LONGEST_S = 1e9
 @click.option("--core-rate", "core_rate_bps", type=Rate(), help="Rate of the core link, such as 1Gbit/s.")
 @click.option("--core-loss", type=click.FloatRange(0, 1), default=0.0, show_default=True,
               help="Share of packets that the core link loses.")  # fmt: skip
+@click.option("--scheduler", type=click.Choice(["fifo", "round-robin"]), default="fifo", show_default=True,
+              help="Clients of a cell share its queue, or each has its own and they take turns.")  # fmt: skip
 @kind_options
 @click.option("--start", type=click.Choice(["now", "first-packet"]), default="first-packet", show_default=True,
               help="When a pattern's time starts; each link has a first packet of its own.")  # fmt: skip

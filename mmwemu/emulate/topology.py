@@ -33,6 +33,8 @@ from mmwemu.pattern.model import Direction, Pattern
 if TYPE_CHECKING:
     import pandas as pd
 
+    from mmwemu.emulate.packets import PacketLog
+
 Place = Literal["client", "edge", "server"]
 
 MOST_CLIENTS = 250
@@ -220,8 +222,8 @@ class CellTestbed:
             self._cell.set_congestion_control(name)
 
     def epoch_ns(self, link: int = 1) -> int | None:
-        """Give when the pattern of an access link started; see `Testbed.epoch_ns`."""
-        return self._links[link - 1].epoch_ns()
+        """Give when the pattern of an access link, or the core link (0), started; see `Testbed.epoch_ns`."""
+        return self._link(link).epoch_ns()
 
     def telemetry(self, link: int = 1, since_s: float = 0.0) -> pd.DataFrame:
         """Give what an access link did; see `Testbed.telemetry`."""
@@ -235,9 +237,22 @@ class CellTestbed:
         MmwemuError
             If there is none.
         """
+        return self._link(0).telemetry()
+
+    def log_packets(self, log: PacketLog, link: int = 1) -> None:
+        """Write down each packet of an access link's next start, of the core link's where it is 0."""
+        self._link(link).log_packets(log)
+
+    def finish_packets(self, link: int = 1) -> None:
+        """Write out what has been written down of a link's packets up to now."""
+        self._link(link).finish_packets()
+
+    def _link(self, number: int) -> TunTestbed:
+        if number > 0:
+            return self._links[number - 1]
         if self._core is None:
             raise MmwemuError("there is no core link")
-        return self._core.telemetry()
+        return self._core
 
     def close(self) -> None:
         """End everything in it; harmless when done already."""

@@ -12,6 +12,7 @@ import pytest
 from mmwemu.core.errors import InputError
 from mmwemu.emulate.check import check
 from mmwemu.emulate.link import LinkSettings
+from mmwemu.emulate.packets import PacketLog
 from mmwemu.emulate.topology import CellTestbed, Core, Topology
 from mmwemu.pattern.formats import native
 
@@ -112,6 +113,52 @@ def test_clients_of_one_cell_share_its_rate(pattern, clients):
     assert 0.8 < bytes_each.sum() * 8 / 3 / (60e6 * 1448 / 1500) < 1.3
     assert bytes_each.sum() ** 2 / (clients * (bytes_each**2).sum()) > 0.7
     assert 0.97 < result.delivered_ratio < 1.03 and result.device_drops == 0
+
+
+def shares_bps(pattern, folder, clients, **options):
+    """Flood the first client with twice the rate of 40 Mbit/s, and let the others download; what each gets [client]."""
+    with PacketLog(folder, headers=True) as log, CellTestbed(Topology(clients)) as testbed:
+        testbed.log_packets(log)
+        testbed.start(LinkSettings(pattern([40e6]), delay_s=0.005, queue_bytes=300_000, **options))
+        testbed.set_congestion_control("cubic")
+        server = testbed.popen(
+            "server", [sys.executable, PEERS, "udp_flood"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        )
+        assert server.stdout.readline() == b"ready\n"
+        begin_s = time.monotonic()
+        testbed.popen(
+            "client", [sys.executable, PEERS, "udp_bins", "80e6", "1500", "20", "1"], stdout=subprocess.DEVNULL
+        )
+        downloads(Others(testbed), clients - 1, 3)
+        assert time.monotonic() - begin_s < 20
+        assert 0.97 < check(testbed.telemetry()).delivered_ratio < 1.03
+        testbed.finish_packets()
+        records = log.records()
+    # The last two seconds of the downloads, which the log ends with.
+    end_ns = records["departure_ns"][records["ending"] == 0].max()
+    last = records[(records["direction"] == 0) & (records["ending"] == 0) & (records["departure_ns"] > end_ns - 2e9)]
+    return [last["size_bytes"][last["header"][:, 19] == i].sum() * 8 / 2 for i in range(1, clients + 1)]
+
+
+class Others:
+    """A cell without its first client."""
+
+    def __init__(self, testbed):
+        self._testbed = testbed
+
+    def popen(self, place, argv, client=0, **options):
+        return self._testbed.popen(place, argv, client=client + 1, **options)
+
+
+@pytest.mark.parametrize(("clients", "aqm"), [(2, "drop-tail"), (2, "fq_codel"), (4, "drop-tail")])
+def test_clients_take_turns_whoever_floods(pattern, tmp_path, clients, aqm):
+    rates = shares_bps(pattern, tmp_path, clients, scheduler="round-robin", aqm=aqm)
+    assert rates == pytest.approx([40e6 / clients] * clients, rel=0.03)
+
+
+def test_without_turns_who_floods_gets_it_all(pattern, tmp_path):
+    flooded, download = shares_bps(pattern, tmp_path, 2)
+    assert flooded > 30e6 and download < 8e6
 
 
 def test_clients_with_links_of_their_own_have_a_pattern_each(pattern):
