@@ -37,6 +37,11 @@ class TunTestbed(NamespaceTestbed):
         """How far the link may be off in a run."""
         return Tolerance()
 
+    @property
+    def settings(self) -> LinkSettings | None:
+        """Those of the last start."""
+        return self._settings
+
     def start(self, settings: LinkSettings) -> None:
         """Start a replay anew; see `Testbed.start`."""
         telemetry = TelemetryFile()
