@@ -6,14 +6,26 @@ import os
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from mmwemu.cli.linking import link_kind, link_options, make_folder, wait_for, warn_of_cost, warn_of_rate
+from mmwemu.cli.linking import (
+    check_outputs,
+    link_kind,
+    link_options,
+    make_folder,
+    outside_environment,
+    outside_options,
+    packets_option,
+    tcp_options,
+    wait_for,
+    warn_of_cost,
+    warn_of_rate,
+)
 from mmwemu.cli.output import warn
 from mmwemu.core.errors import InputError
 from mmwemu.core.files import whole_file
@@ -43,19 +55,13 @@ if TYPE_CHECKING:
 @click.option("--server-interface", metavar="NAME=ADDRESS/BITS",
               help="This machine's interface to it, and a free address there to take.")  # fmt: skip
 @click.option("--ssh", default="ssh", show_default=True, help="How to log in there: the command with its options.")
-@click.option("--outside", is_flag=True, help="Give the client the real network; by the first of the ways below.")
-@click.option("--outside-by", type=click.Choice(["nat", "pasta", "slirp4netns"]),
-              help="Give it by this: nat as root, the others without.")  # fmt: skip
-@click.option("--tcp", "tcp_path", type=click.Path(path_type=Path), metavar="FILE.parquet",
-              help="Sample the state of TCP connections at both ends into this file.")  # fmt: skip
-@click.option("--tcp-interval-s", type=click.FloatRange(min=0.005), default=0.1, show_default=True,
-              help="Time between these samples.")  # fmt: skip
+@outside_options
+@tcp_options
 @click.option("--limit-s", type=click.FloatRange(min=0, min_open=True),
               help="End the command after this time, with exit code 124.")  # fmt: skip
 @click.option("--live", is_flag=True, help="Draw rate, queue and delay in the terminal's lowest lines meanwhile.")
 @click.option("--log", "log_dir", type=click.Path(path_type=Path), help="Folder to keep the link's telemetry in.")
-@click.option("--packets", "packet_files", type=click.Path(path_type=Path), multiple=True, metavar="FILE",
-              help="Write down each packet: .parquet, or .pcapng for Wireshark; may be given twice.")  # fmt: skip
+@packets_option
 @click.argument("argv", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- CMD...")
 def command(
     pattern: str,
@@ -94,7 +100,7 @@ def command(
     from mmwemu.emulate.check import check
     from mmwemu.emulate.link import LinkSettings
     from mmwemu.emulate.outside import open_outside
-    from mmwemu.emulate.packets import check_files
+    from mmwemu.emulate.packets import keeping_packets
     from mmwemu.emulate.remote import RemoteTestbed
     from mmwemu.pattern import library
 
@@ -116,9 +122,7 @@ def command(
         raise InputError("other machines", "cannot be had with --outside, --tcp or --backend tc")
     if log_dir is not None:
         make_folder(log_dir)
-    check_files(packet_files)
-    if tcp_path is not None and not tcp_path.parent.is_dir():
-        raise InputError(str(tcp_path), "cannot be written: its folder does not exist")
+    check_outputs(packet_files, tcp_path)
     warn_of_cost(tc_mode)
     warn_of_rate([pattern], backend)
     with ExitStack() as stack:
@@ -130,14 +134,11 @@ def command(
         server = testbed.popen("server", shlex.split(serve), stdin=subprocess.DEVNULL) if serve else None
         env = dict(os.environ)
         if outside or outside_by:
-            way = stack.enter_context(open_outside(testbed, outside_by))
-            env |= way.environment
-            if not way.names:
-                warn("no name server can be reached: the machine's own are on its loopback")
+            env |= outside_environment(stack.enter_context(open_outside(testbed, outside_by)))
         if tcp_path is not None:
             stack.enter_context(_tcp_kept(testbed, tcp_path, tcp_interval_s))
         if packet_files:
-            stack.enter_context(_packets_kept(testbed, packet_files, delay_s=settings.delay_s))
+            stack.enter_context(keeping_packets(testbed, packet_files, settings.delay_s))
         testbed.start(settings)
         client = testbed.popen("client", argv, foreground=True, env=env)
         code = wait_for(client, limit_s, stack.enter_context(_drawing(testbed, settings)) if live else None)
@@ -191,17 +192,3 @@ def _tcp_kept(testbed: Testbed, path: Path, interval_s: float) -> Iterator[None]
         yield
         with whole_file(path) as draft:
             samples.since(testbed.epoch_ns()).to_parquet(draft, index=False)
-
-
-@contextmanager
-def _packets_kept(testbed: NamespaceTestbed, files: Sequence[Path], *, delay_s: float) -> Iterator[None]:
-    """Log the packets of the next start, and write them down at the end."""
-    from mmwemu.emulate.packets import open_log
-
-    with open_log(files) as log:
-        testbed.log_packets(log)
-        yield
-        testbed.finish_packets()
-        for path in files:
-            with whole_file(path) as draft:
-                log.write(draft, delay_s)

@@ -19,6 +19,7 @@ from mmwemu.core.errors import InputError
 
 if TYPE_CHECKING:
     from mmwemu.emulate.link import Backend, TcMode
+    from mmwemu.emulate.outside import Outside
 
 _TICK_S = 0.1
 _GRACE_S = 2.0
@@ -69,6 +70,53 @@ def link_kind(options: dict[str, Any]) -> dict[str, Any]:
         "slot_s": options.pop("slot_us") / 1e6,
         **{name: options.pop(name) for name in names},
     }
+
+
+def outside_options(function: click.decorators.FC) -> click.decorators.FC:
+    """Add the options of a way to the real network."""
+    for option in (
+        click.option("--outside-by", type=click.Choice(["nat", "pasta", "slirp4netns"]),
+                     help="Give it by this: nat as root, the others without."),
+        click.option("--outside", is_flag=True,
+                     help="Give clients the real network; by the first of the ways below."),
+    ):  # fmt: skip
+        function = option(function)
+    return function
+
+
+def outside_environment(way: Outside) -> dict[str, str]:
+    """Give the variables that say the way to clients, and say on stderr when it has no name servers."""
+    if not way.names:
+        warn("no name server can be reached: the machine's own are on its loopback")
+    return way.environment
+
+
+def tcp_options(function: click.decorators.FC) -> click.decorators.FC:
+    """Add the options of samples of TCP."""
+    for option in (
+        click.option("--tcp-interval-s", type=click.FloatRange(min=0.005), default=0.1, show_default=True,
+                     help="Time between these samples."),
+        click.option("--tcp", "tcp_path", type=click.Path(path_type=Path), metavar="FILE.parquet",
+                     help="Sample the state of TCP connections at all ends into this file."),
+    ):  # fmt: skip
+        function = option(function)
+    return function
+
+
+def packets_option(function: click.decorators.FC) -> click.decorators.FC:
+    """Add the option of files for packets."""
+    return click.option("--packets", "packet_files", type=click.Path(path_type=Path), multiple=True, metavar="FILE",
+                        help="Write down each packet: .parquet, or .pcapng for Wireshark; may be given twice."
+                        )(function)  # fmt: skip
+
+
+def check_outputs(packet_files: Sequence[Path], tcp_path: Path | None) -> None:
+    """Refuse files that cannot be written before anything runs."""
+    from mmwemu.emulate.packets import check_files
+
+    check_files(packet_files)
+    if tcp_path is not None and not tcp_path.parent.is_dir():
+        raise InputError(str(tcp_path), "cannot be written: its folder does not exist")
 
 
 def warn_of_cost(tc_mode: TcMode) -> None:

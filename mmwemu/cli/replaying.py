@@ -55,6 +55,9 @@ def replay_options(repetitions: int) -> Callable[[Callable[..., int]], Callable[
 
         changed: Callable[..., int] = repetition_options(repetitions)(wrapper)
         for option in (
+            click.option("--packets", type=click.Choice(["parquet", "pcapng"]), multiple=True,
+                         help="Write down each packet of each replay; 50 bytes a packet (parquet) or 180 (pcapng); "
+                              "may be given twice."),
             click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True,
                          help="Seed of random starts and of random loss."),
             click.option("--start-random", "start_between_s", type=Span(),
@@ -84,7 +87,8 @@ class Replaying:
         """Take them out of what click gave."""
         from mmwemu.study.replay import ReplayPlan
 
-        names = ("repetitions", "starts_at_s", "start_between_s", "congestion_control", "seed", "backend", "tc_mode")
+        names = ("repetitions", "starts_at_s", "start_between_s", "congestion_control", "seed", "backend", "tc_mode",
+                 "packets")  # fmt: skip
         plan = ReplayPlan(**link_kind(options), **{name: options.pop(name) for name in names})
         return cls(options.pop("patterns"), plan, options.pop("output"), options.pop("as_json"))
 

@@ -3,21 +3,35 @@
 from __future__ import annotations
 
 import math
+import os
 import shlex
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from mmwemu.cli.linking import kind_options, link_kind, make_folder, wait_for, warn_of_rate
+from mmwemu.cli.linking import (
+    check_outputs,
+    kind_options,
+    link_kind,
+    make_folder,
+    outside_environment,
+    outside_options,
+    packets_option,
+    tcp_options,
+    wait_for,
+    warn_of_rate,
+)
 from mmwemu.cli.output import warn
 from mmwemu.cli.types import Rate
 from mmwemu.core.files import whole_file
 
 if TYPE_CHECKING:
+    from mmwemu.emulate.outside import Way
     from mmwemu.emulate.topology import CellTestbed, Place, Topology
 
 _LONGEST_S = 1e9
@@ -31,6 +45,8 @@ _LONGEST_S = 1e9
 @click.option("--core-rate", "core_rate_bps", type=Rate(), help="Rate of the core link, such as 1Gbit/s.")
 @click.option("--core-loss", type=click.FloatRange(0, 1), default=0.0, show_default=True,
               help="Share of packets that the core link loses.")  # fmt: skip
+@click.option("--scheduler", type=click.Choice(["fifo", "round-robin"]), default="fifo", show_default=True,
+              help="Clients of a cell share its queue, or each has its own and they take turns.")  # fmt: skip
 @kind_options
 @click.option("--start", type=click.Choice(["now", "first-packet"]), default="first-packet", show_default=True,
               help="When a pattern's time starts; each link has a first packet of its own.")  # fmt: skip
@@ -41,9 +57,12 @@ _LONGEST_S = 1e9
 @click.option("--cc", "congestion_control", help="TCP congestion control of all.  [default: the kernel's]")
 @click.option("--serve", metavar="'CMD'", help="Run this as the server, for as long as the clients run.")
 @click.option("--serve-edge", metavar="'CMD'", help="Run this at the edge, for as long as the clients run.")
+@outside_options
+@tcp_options
 @click.option("--limit-s", type=click.FloatRange(min=0, min_open=True),
               help="End the clients after this time, with exit code 124.")  # fmt: skip
 @click.option("--log", "log_dir", type=click.Path(path_type=Path), help="Folder to keep the links' telemetry in.")
+@packets_option
 @click.argument("argv", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- CMD...")
 def command(
     patterns: tuple[str, ...],
@@ -55,8 +74,13 @@ def command(
     congestion_control: str | None,
     serve: str | None,
     serve_edge: str | None,
+    outside: bool,
+    outside_by: Way | None,
+    tcp_path: Path | None,
+    tcp_interval_s: float,
     limit_s: float | None,
     log_dir: Path | None,
+    packet_files: tuple[Path, ...],
     argv: tuple[str, ...],
     seed: int,
     **options: Any,
@@ -70,6 +94,7 @@ def command(
     mmwemu topology --pattern s1-long-nlos.mmwave --clients 10 --serve 'iperf3 -s' -- \\
         sh -c 'iperf3 -c $MMWEMU_SERVER'
     """
+    from mmwemu.emulate.cell_packets import keeping_cell_packets
     from mmwemu.emulate.link import LinkSettings
     from mmwemu.emulate.topology import CellTestbed, Core, Topology
     from mmwemu.pattern import library
@@ -86,16 +111,25 @@ def command(
     warn_of_rate(patterns, "tun")
     if log_dir is not None:
         make_folder(log_dir)
-    with CellTestbed(topology, log_dir) as testbed:
+    check_outputs(packet_files, tcp_path)
+    with ExitStack() as stack:
+        testbed = stack.enter_context(CellTestbed(topology, log_dir))
         if congestion_control:
             testbed.set_congestion_control(congestion_control)
+        env = dict(os.environ)
+        if outside or outside_by:
+            env |= outside_environment(stack.enter_context(testbed.open_outside(outside_by)))
         servers: dict[Place, subprocess.Popen[bytes]] = {}
         if serve:
-            servers["server"] = testbed.popen("server", shlex.split(serve), stdin=subprocess.DEVNULL)
+            servers["server"] = testbed.popen("server", shlex.split(serve), stdin=subprocess.DEVNULL, env=env)
         if serve_edge:
-            servers["edge"] = testbed.popen("edge", shlex.split(serve_edge), stdin=subprocess.DEVNULL)
+            servers["edge"] = testbed.popen("edge", shlex.split(serve_edge), stdin=subprocess.DEVNULL, env=env)
+        if tcp_path is not None:
+            stack.enter_context(_tcp_kept(testbed, tcp_path, tcp_interval_s))
+        if packet_files:
+            stack.enter_context(keeping_cell_packets(testbed, packet_files))
         testbed.start(*settings)
-        code = _run(testbed, topology.clients, argv, limit_s)
+        code = _run(testbed, topology.clients, argv, limit_s, env)
         for place, server in servers.items():
             if (server_code := server.poll()) is not None:
                 warn(f"what runs at the {place} ended before the clients, with exit code {server_code}")
@@ -103,11 +137,24 @@ def command(
     return code
 
 
-def _run(testbed: CellTestbed, clients: int, argv: Sequence[str], limit_s: float | None) -> int:
+@contextmanager
+def _tcp_kept(testbed: CellTestbed, path: Path, interval_s: float) -> Iterator[None]:
+    """Sample the state of all connections, and write it down at the end."""
+    from mmwemu.emulate.cell_tcp import cell_frame, sampling_cell_tcp
+
+    with sampling_cell_tcp(testbed, interval_s) as samples:
+        yield
+        with whole_file(path) as draft:
+            cell_frame(testbed, samples).to_parquet(draft, index=False)
+
+
+def _run(testbed: CellTestbed, clients: int, argv: Sequence[str], limit_s: float | None, env: Mapping[str, str]) -> int:
     """Run a command on all clients and give the first exit code that is not 0."""
     stdin = None if clients == 1 else subprocess.DEVNULL
     end_s = time.monotonic() + (limit_s or _LONGEST_S)
-    programs = [testbed.popen("client", argv, client=i, foreground=True, stdin=stdin) for i in range(1, clients + 1)]
+    programs = [
+        testbed.popen("client", argv, client=i, foreground=True, stdin=stdin, env=env) for i in range(1, clients + 1)
+    ]
     codes = []
     for program in programs:
         left_s = None if limit_s is None else max(0.0, end_s - time.monotonic())

@@ -74,13 +74,18 @@ def whole_folder(path: Path) -> Iterator[Path]:
     try:
         yield draft
     except BaseException:
-        if not any(path.is_file() and path.stat().st_size for path in draft.rglob("*")):
+        if not has_content(draft):
             shutil.rmtree(draft, ignore_errors=True)
             with suppress(OSError):
                 for folder in made:
                     folder.rmdir()
         raise
     draft.rename(path)
+
+
+def has_content(folder: Path) -> bool:
+    """Whether a folder or those in it have a file that is not empty."""
+    return any(path.is_file() and path.stat().st_size for path in folder.rglob("*"))
 
 
 def sha256(path: Path) -> str:

@@ -21,6 +21,7 @@ MTU_BYTES = 1500
 Role = Literal["client", "server"]
 Start = Literal["now", "first-packet"]
 Aqm = Literal["drop-tail", "drop-head", "codel", "fq_codel", "pie"]
+Scheduler = Literal["fifo", "round-robin"]
 Backend = Literal["tun", "tc"]
 TcMode = Literal["tbf", "netem-rate"]
 
@@ -96,12 +97,17 @@ class LinkSettings(LinkKind):
         Time in the pattern at which it starts, s.
     seed
         Seed of random loss; each direction has a generator of its own.
+    scheduler
+        Who of several clients behind one end of the link is served: who came first (``fifo``), from one queue; or they
+        take turns (``round-robin``) and each has a queue of its own, of the whole size and with the whole AQM. Clients
+        are told apart by the last byte of their address.
     """
 
     pattern: Pattern
     start: Start = "first-packet"
     start_at_s: float = 0.0
     seed: int = 1
+    scheduler: Scheduler = "fifo"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -111,6 +117,10 @@ class LinkSettings(LinkKind):
             raise InputError("link: start", f"is {self.start!r}; must be now or first-packet")
         if not 0 <= self.seed < 2**62:
             raise InputError("link: seed", f"is {self.seed}; must be from 0 to 2^62 - 1")
+        if self.scheduler not in get_args(Scheduler):
+            raise InputError(
+                "link: scheduler", f"is {self.scheduler!r}; must be one of {', '.join(get_args(Scheduler))}"
+            )
 
 
 class Testbed(Protocol):

@@ -20,6 +20,7 @@ from mmwemu.core.kernel import read_sysctl
 from mmwemu.emulate.check import Tolerance
 from mmwemu.emulate.link import LinkSettings, Role
 from mmwemu.emulate.missing import missing_error
+from mmwemu.emulate.packets import TUN_ONLY
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -126,7 +127,7 @@ class NamespaceTestbed(ABC):
         InputError
             If this backend cannot.
         """
-        raise InputError("packets", "can be written down one by one with backend tun only")
+        raise InputError("packets", TUN_ONLY)
 
     def finish_packets(self) -> None:
         """Write out what has been written down of packets up to now."""

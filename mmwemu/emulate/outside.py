@@ -63,7 +63,9 @@ class Outside:
 
 
 @contextmanager
-def open_outside(testbed: NamespaceTestbed, way: Way | None = None) -> Iterator[Outside]:
+def open_outside(
+    testbed: NamespaceTestbed, way: Way | None = None, others: Sequence[NamespaceTestbed] = ()
+) -> Iterator[Outside]:
     """Give a testbed a way to the network this process is in.
 
     Parameters
@@ -72,6 +74,8 @@ def open_outside(testbed: NamespaceTestbed, way: Way | None = None) -> Iterator[
         Whose server becomes a router; of backend tun.
     way
         None for the first that can be had, in the order of `Way`.
+    others
+        Testbeds whose clients reach that server and get its name servers too.
 
     Raises
     ------
@@ -86,8 +90,6 @@ def open_outside(testbed: NamespaceTestbed, way: Way | None = None) -> Iterator[
         raise InputError("outside", "works with backend tun only")
     if way is not None and way not in get_args(Way):
         raise InputError("outside", f"is {way!r}; must be one of {', '.join(get_args(Way))}")
-    if not isinstance(testbed, TunTestbed):
-        raise InputError("outside", "works with backend tun only")
     depth = int(os.environ.get("MMWEMU_DEPTH", "0"))
     with ExitStack() as stack:
         # Everything is looked for before anything is changed.
@@ -99,7 +101,7 @@ def open_outside(testbed: NamespaceTestbed, way: Way | None = None) -> Iterator[
         else:
             way = way or _first_tool()
             address = _open_tool(testbed, way, depth, stack)
-        names = resolver.provide(testbed, None if way == "nat" else address)
+        names = all(resolver.provide(one, None if way == "nat" else address) for one in (testbed, *others))
         environment = {
             "MMWEMU_OUTSIDE": os.environ.get("MMWEMU_OUTSIDE", address),
             "MMWEMU_DEPTH": str(depth + 1),
@@ -208,8 +210,9 @@ def _open_tool(testbed: NamespaceTestbed, way: Way, depth: int, stack: ExitStack
         port = answer.readline().decode().strip()
     if not port:
         raise MmwemuError(f"the relay at the edge did not start: exit code {relay.wait()}")
-    rule = f'iifname "server" ip daddr != {testbed.server_address} meta l4proto tcp redirect to :{port};'
-    redirect = f"chain in {{ type nat hook prerouting priority dstnat; {rule} }};"
+    where = f"ip daddr != {testbed.server_address} meta l4proto tcp dnat to {testbed.server_address}:{port};"
+    rules = " ".join(f'iifname "{device}" {where}' for device in ("server", "cell*"))
+    redirect = f"chain in {{ type nat hook prerouting priority dstnat; {rules} }};"
     _inside(testbed, [_find("nft"), "-f", "-"], _masquerade("mmwemu", f'oifname "{DEVICE}"', more=redirect))
     _wait_for_route(testbed, tool, way)
     return ours

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import IO, TYPE_CHECKING, Any, Self
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mmwemu.core.errors import InputError
+from mmwemu.core.errors import InputError, MmwemuError
+from mmwemu.core.files import whole_file
 from mmwemu.emulate import pcapng
 from mmwemu.emulate.schedule import NS_PER_S
 from mmwemu.emulate.telemetry import CAUSES
@@ -21,6 +22,9 @@ from mmwemu.pattern.model import Floats
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from mmwemu.emulate.namespaces import NamespaceTestbed
+
+TUN_ONLY = "can be written down one by one with backend tun only"
 SUFFIXES = (".parquet", ".pcapng")
 DIRECTIONS = ("downlink", "uplink")
 KINDS = ("packet", "copy", "damaged")
@@ -88,28 +92,60 @@ class PacketLog:
 
     def write_parquet(self, path: Path, core_delay_s: float) -> None:
         """Write a row for each packet, by arrival; see `to_table` for the columns."""
-        import pyarrow.parquet as pq
-
-        empty = to_table(np.empty(0, RECORD), core_delay_s)
-        schema = empty.schema.with_metadata({b"format": b"1"})
-        with pq.ParquetWriter(path, schema, compression="zstd") as writer:
-            for part in _by_arrival(self.records()):
-                writer.write_table(to_table(part, core_delay_s).cast(schema))
+        tables = (to_table(part, core_delay_s) for part in self.by_arrival())
+        write_tables(path, to_table(np.empty(0, RECORD), core_delay_s), tables)
 
     def write_pcapng(self, path: Path, core_delay_s: float) -> None:
         """Write the start of each packet, by arrival since the epoch, with what befell it as its comment."""
-        with path.open("wb") as file:
-            pcapng.write_head(file, DIRECTIONS, HEADER_BYTES)
-            for part in _by_arrival(self.records()):
-                times_s = _times_s(part, core_delay_s)
-                columns = [times_s[name].tolist() for name in ("queueing_delay_s", "propagation_delay_s", "delivery_s")]
-                comments = map(_comment, part["ending"].tolist(), part["marked"].tolist(), *columns)
-                fields = [part[name].tolist() for name in ("direction", "arrival_ns", "size_bytes", "header_bytes")]
-                headers = part["header"]
-                for i, (comment, *values) in enumerate(zip(comments, *fields, strict=True)):
-                    direction, arrival_ns, size_bytes, header_bytes = values
-                    data = headers[i, :header_bytes].tobytes()
-                    pcapng.write_packet(file, direction, arrival_ns, data, size_bytes, comment)
+        write_pcapng(path, DIRECTIONS, captured(self.by_arrival(), core_delay_s))
+
+    def by_arrival(self) -> Iterator[NDArray[Any]]:
+        """Give the records in the order of arrival, some at a time."""
+        records = self.records()
+        order = np.argsort(records["arrival_ns"], kind="stable")
+        for first in range(0, len(order), _ROWS):
+            yield records[order[first : first + _ROWS]]
+
+
+class Captured(NamedTuple):
+    """The start of a packet, for pcapng; its interface is the place of its direction."""
+
+    time_ns: int
+    interface: int
+    data: bytes
+    size_bytes: int
+    comment: str
+
+
+def captured(parts: Iterable[NDArray[Any]], core_delay_s: float) -> Iterator[Captured]:
+    """Give packets with what befell them, from records of dtype `RECORD_WITH_HEADER`."""
+    for part in parts:
+        times_s = _times_s(part, core_delay_s)
+        columns = [times_s[name].tolist() for name in ("queueing_delay_s", "propagation_delay_s", "delivery_s")]
+        comments = map(_comment, part["ending"].tolist(), part["marked"].tolist(), *columns)
+        fields = [part[name].tolist() for name in ("arrival_ns", "direction", "size_bytes", "header_bytes")]
+        headers = part["header"]
+        for i, (comment, *values) in enumerate(zip(comments, *fields, strict=True)):
+            arrival_ns, direction, size_bytes, header_bytes = values
+            yield Captured(arrival_ns, direction, headers[i, :header_bytes].tobytes(), size_bytes, comment)
+
+
+def write_tables(path: Path, empty: pa.Table, tables: Iterable[pa.Table]) -> None:
+    """Write tables with the columns of ``empty`` to one Parquet file."""
+    import pyarrow.parquet as pq
+
+    schema = empty.schema.with_metadata({b"format": b"1"})
+    with pq.ParquetWriter(path, schema, compression="zstd") as writer:
+        for table in tables:
+            writer.write_table(table.cast(schema))
+
+
+def write_pcapng(path: Path, interfaces: Sequence[str], packets: Iterable[Captured]) -> None:
+    """Write packets to a pcapng file."""
+    with path.open("wb") as file:
+        pcapng.write_head(file, interfaces, HEADER_BYTES)
+        for packet in packets:
+            pcapng.write_packet(file, packet.interface, packet.time_ns, packet.data, packet.size_bytes, packet.comment)
 
 
 def _open_nameless(folder: Path) -> IO[bytes]:
@@ -132,6 +168,44 @@ def check_files(paths: Sequence[Path]) -> None:
             raise InputError(str(path), f"must end in {' or '.join(SUFFIXES)}")
         if not path.parent.is_dir():
             raise InputError(str(path), "cannot be written: its folder does not exist")
+
+
+@contextmanager
+def keeping_packets(testbed: NamespaceTestbed, files: Sequence[Path], core_delay_s: float) -> Iterator[None]:
+    """Log the packets of the testbed's next start and write them to files, at least one; what there is if interrupted.
+
+    Parameters
+    ----------
+    testbed
+        Of backend tun.
+    files
+        Where to.
+    core_delay_s
+        Of the link, s.
+
+    Raises
+    ------
+    InputError
+        As `check_files`, or if the folder of the first cannot be written, or the backend cannot.
+    MmwemuError
+        If the disk has no room.
+    """
+    with open_log(files) as log:
+        testbed.log_packets(log)
+
+        def write() -> None:
+            testbed.finish_packets()
+            for path in files:
+                with whole_file(path) as draft:
+                    log.write(draft, core_delay_s)
+
+        try:
+            yield
+        except BaseException:
+            with suppress(MmwemuError):  # what ended the run says more
+                write()
+            raise
+        write()
 
 
 @contextmanager
@@ -211,13 +285,6 @@ def _times_s(records: NDArray[Any], core_delay_s: float) -> dict[str, Floats]:
         "propagation_delay_s": before_s + between("departure_ns", "due_ns"),
         "lateness_s": np.maximum(between("due_ns", "delivered_ns"), 0.0),
     }
-
-
-def _by_arrival(records: NDArray[Any]) -> Iterator[NDArray[Any]]:
-    """Give the records in the order of arrival, some at a time."""
-    order = np.argsort(records["arrival_ns"], kind="stable")
-    for first in range(0, len(order), _ROWS):
-        yield records[order[first : first + _ROWS]]
 
 
 def _comment(ending: int, marked: int, queueing_s: float, propagation_s: float, delivery_s: float) -> str:

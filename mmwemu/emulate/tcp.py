@@ -9,8 +9,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from typing import IO, TYPE_CHECKING, Any, get_args
 
 from mmwemu.core.errors import MmwemuError
@@ -35,10 +36,18 @@ COLUMNS = (
 
 
 class TcpSamples:
-    """What probes have written so far."""
+    """What probes have written so far, by the end that each is at."""
 
-    def __init__(self, files: dict[Role, IO[bytes]]) -> None:
+    def __init__(self, files: Mapping[str, IO[bytes]]) -> None:
         self._files = files
+
+    def each(self) -> Iterator[tuple[str, int, list[Any]]]:
+        """Give end, time of CLOCK_MONOTONIC [ns] and state of each connection in each sample."""
+        for end, file in self._files.items():
+            for line in _written(file).split(b"\n")[1:-1]:  # the last line may not be whole
+                time_ns, connections = json.loads(line)
+                for connection in connections:
+                    yield end, time_ns, connection
 
     def since(self, epoch_ns: int | None) -> pd.DataFrame:
         """Give the samples taken since a time.
@@ -56,12 +65,11 @@ class TcpSamples:
         """
         import pandas as pd
 
-        rows = []
-        for role, file in self._files.items():
-            for line in _written(file).split(b"\n")[1:-1]:  # the last line may not be whole
-                time_ns, connections = json.loads(line)
-                if epoch_ns is not None and time_ns >= epoch_ns:
-                    rows += [_row((time_ns - epoch_ns) / NS_PER_S, role, connection) for connection in connections]
+        rows = [
+            row_of((time_ns - epoch_ns) / NS_PER_S, end, connection)
+            for end, time_ns, connection in self.each()
+            if epoch_ns is not None and time_ns >= epoch_ns
+        ]
         return pd.DataFrame(rows, columns=list(COLUMNS)).sort_values("time_s", ignore_index=True, kind="stable")
 
 
@@ -74,15 +82,28 @@ def sampling_tcp(testbed: Testbed, interval_s: float = INTERVAL_S) -> Iterator[T
     MmwemuError
         If the kernel does not tell.
     """
+    with sampling({role: partial(testbed.popen, role) for role in get_args(Role)}, interval_s) as samples:
+        yield samples
+
+
+@contextmanager
+def sampling(ends: Mapping[str, Callable[..., subprocess.Popen[Any]]], interval_s: float) -> Iterator[TcpSamples]:
+    """Sample the connections at some ends, each told by what starts a program there, until left.
+
+    Raises
+    ------
+    MmwemuError
+        If the kernel does not tell.
+    """
     with ExitStack() as stack:
-        files: dict[Role, IO[bytes]] = {}
+        files: dict[str, IO[bytes]] = {}
         probes = []
-        for role in get_args(Role):
-            files[role], log = (stack.enter_context(tempfile.TemporaryFile()) for _ in range(2))
+        for end, popen in ends.items():
+            files[end], log = (stack.enter_context(tempfile.TemporaryFile()) for _ in range(2))
             argv = [sys.executable, "-P", "-m", "mmwemu.emulate.tcp_probe", f"{interval_s:g}"]
-            probe = testbed.popen(role, argv, stdin=subprocess.DEVNULL, stdout=files[role], stderr=log)
+            probe = popen(argv, stdin=subprocess.DEVNULL, stdout=files[end], stderr=log)
             stack.callback(_end, probe)
-            probes.append((probe, files[role], log))
+            probes.append((probe, files[end], log))
         for started in probes:
             _wait_until_ready(*started)
         yield TcpSamples(files)
@@ -107,7 +128,8 @@ def _end(probe: subprocess.Popen[bytes]) -> None:
     probe.wait()
 
 
-def _row(time_s: float, role: Role, connection: list[Any]) -> list[Any]:
+def row_of(time_s: float, role: str, connection: list[Any]) -> list[Any]:
+    """Give the values of `COLUMNS` of one connection in one sample."""
     local, peer, algorithm, *values = connection
     info = {field: math.nan if value is None else value for field, value in zip(FIELDS, values, strict=True)}
     mss = info["tcpi_snd_mss"]

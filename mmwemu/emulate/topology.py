@@ -14,8 +14,8 @@ from __future__ import annotations
 import math
 import subprocess
 import sys
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
-from mmwemu.core import paths
+from mmwemu.core import paths, process
 from mmwemu.core.errors import InputError, MmwemuError
 from mmwemu.emulate.link import LinkSettings
 from mmwemu.emulate.namespaces import only_child
@@ -33,10 +33,13 @@ from mmwemu.pattern.model import Direction, Pattern
 if TYPE_CHECKING:
     import pandas as pd
 
+    from mmwemu.emulate.outside import Outside, Way
+    from mmwemu.emulate.packets import PacketLog
+
 Place = Literal["client", "edge", "server"]
 
 MOST_CLIENTS = 250
-_EDGE_CORE_END, _SERVER_CORE_END = "here:core:10.77.1.2:24", "new:server:10.77.1.1:0"
+_EDGE_CORE_END, _SERVER_CORE_END = "here:core:10.77.1.2:24", "new:server:10.77.1.1:16"
 _SHARED_NETWORK, _OWN_NETWORK = "10.77.2", 3  # 10.77.2.i for client i of a shared link, 10.77.(3 + i) else
 _READY_LIMIT_S = 30.0
 
@@ -220,8 +223,8 @@ class CellTestbed:
             self._cell.set_congestion_control(name)
 
     def epoch_ns(self, link: int = 1) -> int | None:
-        """Give when the pattern of an access link started; see `Testbed.epoch_ns`."""
-        return self._links[link - 1].epoch_ns()
+        """Give when the pattern of an access link, or the core link (0), started; see `Testbed.epoch_ns`."""
+        return self._link(link).epoch_ns()
 
     def telemetry(self, link: int = 1, since_s: float = 0.0) -> pd.DataFrame:
         """Give what an access link did; see `Testbed.telemetry`."""
@@ -235,9 +238,46 @@ class CellTestbed:
         MmwemuError
             If there is none.
         """
+        return self._link(0).telemetry()
+
+    @contextmanager
+    def open_outside(self, way: Way | None = None) -> Iterator[Outside]:
+        """Give all clients, and the edge, the network this process is in; see `mmwemu.emulate.outside.open_outside`."""
+        from mmwemu.emulate.outside import open_outside
+
+        if self._core is not None:
+            argv = [process.find_tool("ip", "install it: sudo apt-get install iproute2"), "route", "replace", "default"]
+            route = self.popen("edge", [*argv, "dev", "core"], stdin=subprocess.DEVNULL)
+            if route.wait(_READY_LIMIT_S) != 0:
+                raise MmwemuError("the edge cannot be given a way outside: ip failed")
+        router = self._core or self._links[0]
+        with open_outside(router, way, [link for link in self._links if link is not router]) as outside:
+            yield outside
+
+    @property
+    def link_numbers(self) -> list[int]:
+        """Numbers of the access links, from 1, and 0 for the core link where there is one."""
+        return [*range(1, self.topology.links + 1), *([0] if self._core else [])]
+
+    def core_delay_s(self, link: int = 1) -> float:
+        """Give the delay that a link has beside its pattern's since the last start, one way, s."""
+        settings = self._link(link).settings
+        return 0.0 if settings is None else settings.delay_s
+
+    def log_packets(self, log: PacketLog, link: int = 1) -> None:
+        """Write down each packet of an access link's next start, of the core link's where it is 0."""
+        self._link(link).log_packets(log)
+
+    def finish_packets(self, link: int = 1) -> None:
+        """Write out what has been written down of a link's packets up to now."""
+        self._link(link).finish_packets()
+
+    def _link(self, number: int) -> TunTestbed:
+        if number > 0:
+            return self._links[number - 1]
         if self._core is None:
             raise MmwemuError("there is no core link")
-        return self._core.telemetry()
+        return self._core
 
     def close(self) -> None:
         """End everything in it; harmless when done already."""

@@ -37,6 +37,11 @@ class TunTestbed(NamespaceTestbed):
         """How far the link may be off in a run."""
         return Tolerance()
 
+    @property
+    def settings(self) -> LinkSettings | None:
+        """Those of the last start."""
+        return self._settings
+
     def start(self, settings: LinkSettings) -> None:
         """Start a replay anew; see `Testbed.start`."""
         telemetry = TelemetryFile()
@@ -51,7 +56,7 @@ class TunTestbed(NamespaceTestbed):
                 f"start {settings.start} {schedule.to_ns(settings.delay_s)} {schedule.to_ns(settings.start_at_s)}"
                 f" {settings.seed} {schedule.to_ns(settings.slot_s)} {settings.aqm} {settings.ecn:d} "
                 + " ".join(f"{size.size_bytes} {size.packets}" for size in sizes)
-                + f" {packets is not None and packets.headers:d}"
+                + f" {packets is not None and packets.headers:d} {settings.scheduler}"
             )
             self._ask(order, [text_fd, telemetry.fd, *([] if packets is None else [packets.fd])])
         except BaseException:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from mmwemu.core import provenance
 from mmwemu.core.errors import InputError, InterruptedRunError, MmwemuError
-from mmwemu.core.files import IN_PROGRESS, whole_file, whole_folder
+from mmwemu.core.files import IN_PROGRESS, has_content, whole_file, whole_folder
 from mmwemu.results.records import Run
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def create(experiment: Experiment, path: Path) -> Iterator[Writer]:
     MmwemuError
         If the disk has no room; runs already added stay in the in-progress folder, which the message names.
     InterruptedRunError
-        On Ctrl-C after the first run, likewise.
+        On Ctrl-C when there is something to keep, likewise.
     """
     with whole_folder(path) as folder:
         writer = Writer(folder)
@@ -114,9 +114,10 @@ def create(experiment: Experiment, path: Path) -> Iterator[Writer]:
             with whole_file(folder / "manifest.json") as draft:
                 draft.write_text(json.dumps(manifest, indent=2, sort_keys=True) + "\n", encoding="utf-8")
         except KeyboardInterrupt:
-            if not writer.runs:
+            if not has_content(folder):
                 raise
-            raise InterruptedRunError(f"interrupted; {len(writer.runs)} whole runs are kept in {folder}") from None
+            kept = f"{len(writer.runs)} whole runs are" if writer.runs else "what the first run left is"
+            raise InterruptedRunError(f"interrupted; {kept} kept in {folder}") from None
         except OSError as error:
             raise MmwemuError(f"{folder}: writing results failed: {error.strerror or error}") from None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -14,11 +14,13 @@ from mmwemu.apps.server import serve
 from mmwemu.core.errors import InputError
 from mmwemu.core.progress import OnProgress, Progress, ignore
 from mmwemu.emulate.backend import open_testbed
+from mmwemu.emulate.namespaces import NamespaceTestbed
+from mmwemu.emulate.packets import keeping_packets
 from mmwemu.results.records import Run
 from mmwemu.results.store import Writer
 from mmwemu.study import together
 from mmwemu.study.application import Application, Go, Outcome, Prepared, Stage
-from mmwemu.study.replay import ReplayPlan, repetitions, replay
+from mmwemu.study.replay import Repetition, ReplayPlan, repetitions, replay
 
 
 @dataclass(frozen=True)
@@ -116,7 +118,7 @@ def _run(
                 for i, (prepared, case) in enumerate(zip(ready, this.case, strict=True))
             ]
             play = partial(together.play, acts, [part.offset_s for part in parts])
-            outcomes, columns, telemetry = replay(testbed, this, play)
+            outcomes, columns, telemetry = replay(testbed, this, play, _recording(testbed, plan, this, writer.folder))
             for name in ("congestion_control", "backend", "tc_mode"):
                 columns[name] = getattr(plan, name)
             for i, (part, outcome) in enumerate(zip(parts, outcomes, strict=True)):
@@ -126,6 +128,17 @@ def _run(
                 writer.add(done[-1], telemetry, outcome.tables)
         on_progress(Progress(step, len(todo), len(todo)))
     return done
+
+
+def _recording(
+    testbed: NamespaceTestbed, plan: ReplayPlan, run: Repetition[Any], folder: Path
+) -> AbstractContextManager[None] | None:
+    """Give what keeps the packets of a replay in the results folder, None where nobody asked."""
+    if not plan.packets:
+        return None
+    (folder / "packets").mkdir(exist_ok=True)
+    files = [folder / "packets" / f"{run.number:05}.{form}" for form in dict.fromkeys(plan.packets)]
+    return keeping_packets(testbed, files, run.settings.delay_s)
 
 
 def _act(prepared: Prepared[Any], stage: Stage, case: Any, number: int, go: Go) -> Outcome:

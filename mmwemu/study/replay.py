@@ -7,14 +7,16 @@ import math
 import random
 import time
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, Literal, TypeVar, get_args
 
 from mmwemu.core.errors import InputError
 from mmwemu.core.files import sha256
 from mmwemu.emulate.check import check
 from mmwemu.emulate.link import Backend, LinkKind, LinkSettings, TcMode, Testbed
+from mmwemu.emulate.packets import TUN_ONLY
 from mmwemu.pattern import library
 from mmwemu.pattern.convert import constant
 from mmwemu.pattern.model import Pattern
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 _DRAIN_RTTS = 4
 _DRAIN_LEAST_S = 0.1
 
+PacketForm = Literal["parquet", "pcapng"]
 Case = TypeVar("Case")
 Outcome = TypeVar("Outcome")
 
@@ -49,6 +52,8 @@ class ReplayPlan(LinkKind):
         Backend ``tc`` draws without it.
     backend, tc_mode
         What shapes the link; see `mmwemu.emulate.backend.open_testbed`.
+    packets
+        Forms in which each packet of each replay is written down: ``parquet``, ``pcapng``.
     """
 
     repetitions: int = 1
@@ -58,6 +63,7 @@ class ReplayPlan(LinkKind):
     seed: int = 1
     backend: Backend = "tun"
     tc_mode: TcMode = "tbf"
+    packets: tuple[PacketForm, ...] = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -69,6 +75,11 @@ class ReplayPlan(LinkKind):
             low, high = self.start_between_s
             if not 0 <= low <= high < math.inf:
                 raise InputError("start-random", f"is {low:g}-{high:g} s; must rise from 0 or more")
+        for form in self.packets:
+            if form not in get_args(PacketForm):
+                raise InputError("packets", f"is {form!r}; must be one of {', '.join(get_args(PacketForm))}")
+        if self.packets and self.backend != "tun":
+            raise InputError("packets", TUN_ONLY)
 
     def starts_of(self, repetition: int) -> tuple[float, ...]:
         """Give the times in the pattern at which the runs of a repetition, counted from 1, start."""
@@ -111,9 +122,14 @@ def repetitions(patterns: Sequence[str | Path], plan: ReplayPlan, cases: Sequenc
 
 
 def replay(
-    testbed: Testbed, run: Repetition[Case], act: Callable[[], Outcome]
+    testbed: Testbed,
+    run: Repetition[Case],
+    act: Callable[[], Outcome],
+    recording: AbstractContextManager[None] | None = None,
 ) -> tuple[Outcome, dict[str, object], pd.DataFrame]:
     """Start the pattern of a run, let ``act`` use the link, and see whether the link did what it should.
+
+    ``recording`` is entered right before the start and left when the link's telemetry is read.
 
     Returns
     -------
@@ -121,9 +137,10 @@ def replay(
     link's telemetry.
     """
     _drain(testbed, run.settings.delay_s)
-    testbed.start(run.settings)
-    outcome = act()
-    telemetry = testbed.telemetry()
+    with recording or nullcontext():
+        testbed.start(run.settings)
+        outcome = act()
+        telemetry = testbed.telemetry()
     link = check(telemetry, testbed.tolerance)
     columns: dict[str, object] = {
         "replay": run.number,

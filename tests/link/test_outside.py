@@ -38,6 +38,7 @@ serve() {{
   until grep -q ready {folder}/server; do sleep 0.02; done
 }}
 link() {{ {who} {folder}/mmwemu link --pattern {folder}/p.csv {options} -- "$@"; }}
+cell() {{ {who} {folder}/mmwemu topology --pattern {folder}/p.csv {options} "$@"; }}
 nested() {{ link {folder}/mmwemu link --pattern {folder}/p.csv --outside -- "$@"; }}
 peer() {{ echo "export MMWEMU_SERVER=\$MMWEMU_OUTSIDE; exec {python} {peers} $*"; }}
 """
@@ -98,6 +99,29 @@ def test_three_links_nest(machine):
     rtts_s = sorted(map(float, machine(f'serve udp_echo\nnested {third} sh -c "$(peer udp_rtt 30 0.01)"').split()))
     assert rtts_s[0] >= 0.044 + 0.040
     assert rtts_s[15] < 0.044 + 0.040 + 0.012
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("cell", ["--clients 2", "--pattern {folder}/p.csv", "--clients 2 --edge"])
+def test_several_clients_reach_the_machine_behind_their_links(machine, cell, way):
+    ask = "export MMWEMU_SERVER=$MMWEMU_OUTSIDE; exec > {folder}/said-$MMWEMU_NUMBER;"
+    ask += " getent hosts host.test || echo none; {python} {peers} congestion_control; {python} {peers} udp_rtt 15 0.01"
+    servers = "".join(f"serve {name}\n" for name in ("name_server", "congestion_control_server", "udp_echo"))
+    script = f"{servers}cell {cell} --cc reno -- sh -c '{ask}'\ncat {{folder}}/said-1 {{folder}}/said-2"
+    lines = machine(script, way).splitlines()
+    assert len(lines) == 2 * 17
+    for name, algorithms, *rtts_s in (lines[:17], lines[17:]):
+        assert name.split() == (["none"] if way == "nat" else ["10.1.2.3", "host.test"])
+        # The client's own end; the other is the machine's.
+        assert algorithms.split()[0] == "reno"
+        assert 0.022 <= min(map(float, rtts_s)) < 0.027
+
+
+def test_the_edge_of_a_cell_reaches_the_machine_too(machine):
+    ask = "export MMWEMU_SERVER=$MMWEMU_OUTSIDE; {python} {peers} udp_rtt 3 0.01 > {folder}/edge"
+    script = f"echo '{ask}' > {{folder}}/ask\nserve udp_echo\n"
+    rtts_s = machine(script + 'cell --serve-edge "sh {folder}/ask" -- sleep 2\ncat {folder}/edge').split()
+    assert len(rtts_s) == 3 and 0.022 <= min(map(float, rtts_s)) < 0.027
 
 
 @pytest.mark.parametrize("way", WAYS)

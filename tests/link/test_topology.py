@@ -12,8 +12,10 @@ import pytest
 from mmwemu.core.errors import InputError
 from mmwemu.emulate.check import check
 from mmwemu.emulate.link import LinkSettings
+from mmwemu.emulate.packets import PacketLog
 from mmwemu.emulate.topology import CellTestbed, Core, Topology
 from mmwemu.pattern.formats import native
+from tests.unit.emulate.pcapng_reader import read_pcapng
 
 pytestmark = pytest.mark.link
 
@@ -114,6 +116,52 @@ def test_clients_of_one_cell_share_its_rate(pattern, clients):
     assert 0.97 < result.delivered_ratio < 1.03 and result.device_drops == 0
 
 
+def shares_bps(pattern, folder, clients, **options):
+    """Flood the first client with twice the rate of 40 Mbit/s, and let the others download; what each gets [client]."""
+    with PacketLog(folder, headers=True) as log, CellTestbed(Topology(clients)) as testbed:
+        testbed.log_packets(log)
+        testbed.start(LinkSettings(pattern([40e6]), delay_s=0.005, queue_bytes=300_000, **options))
+        testbed.set_congestion_control("cubic")
+        server = testbed.popen(
+            "server", [sys.executable, PEERS, "udp_flood"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        )
+        assert server.stdout.readline() == b"ready\n"
+        begin_s = time.monotonic()
+        testbed.popen(
+            "client", [sys.executable, PEERS, "udp_bins", "80e6", "1500", "20", "1"], stdout=subprocess.DEVNULL
+        )
+        downloads(Others(testbed), clients - 1, 3)
+        assert time.monotonic() - begin_s < 20
+        assert 0.97 < check(testbed.telemetry()).delivered_ratio < 1.03
+        testbed.finish_packets()
+        records = log.records()
+    # The last two seconds of the downloads, which the log ends with.
+    end_ns = records["departure_ns"][records["ending"] == 0].max()
+    last = records[(records["direction"] == 0) & (records["ending"] == 0) & (records["departure_ns"] > end_ns - 2e9)]
+    return [last["size_bytes"][last["header"][:, 19] == i].sum() * 8 / 2 for i in range(1, clients + 1)]
+
+
+class Others:
+    """A cell without its first client."""
+
+    def __init__(self, testbed):
+        self._testbed = testbed
+
+    def popen(self, place, argv, client=0, **options):
+        return self._testbed.popen(place, argv, client=client + 1, **options)
+
+
+@pytest.mark.parametrize(("clients", "aqm"), [(2, "drop-tail"), (2, "fq_codel"), (4, "drop-tail")])
+def test_clients_take_turns_whoever_floods(pattern, tmp_path, clients, aqm):
+    rates = shares_bps(pattern, tmp_path, clients, scheduler="round-robin", aqm=aqm)
+    assert rates == pytest.approx([40e6 / clients] * clients, rel=0.03)
+
+
+def test_without_turns_who_floods_gets_it_all(pattern, tmp_path):
+    flooded, download = shares_bps(pattern, tmp_path, 2)
+    assert flooded > 30e6 and download < 8e6
+
+
 def test_clients_with_links_of_their_own_have_a_pattern_each(pattern):
     with CellTestbed(Topology(3, shared=False)) as testbed:
         testbed.start(*[LinkSettings(pattern([mbit * 1e6]), delay_s=0.005) for mbit in (10, 20, 40)])
@@ -208,3 +256,75 @@ def test_the_verb_ends_clients_at_a_limit(pattern, tmp_path):
     begin_s = time.monotonic()
     mmwemu("--pattern", tmp_path / "p.csv", "--clients", 4, "--limit-s", 1, "--", "sleep", "100", code=124)
     assert time.monotonic() - begin_s < 20
+
+
+def fetch(tmp_path, *options, seconds=0):
+    """Let two clients fetch 200 and 400 kB, each some seconds later; give packets, TCP's state, telemetry, capture."""
+    for i, size in enumerate((200_000, 400_000), 1):
+        (tmp_path / f"file{i}").write_bytes(bytes(size))
+    words = ["--packets", tmp_path / "p.parquet", "--packets", tmp_path / "p.pcapng"]
+    words += ["--tcp", tmp_path / "tcp.parquet", "--tcp-interval-s", 0.02, "--log", tmp_path / "log", *options]
+    script = f"sleep $(((MMWEMU_NUMBER - 1) * {seconds})); curl -sfo /dev/null "
+    script += "--retry 20 --retry-connrefused --retry-delay 1 http://$MMWEMU_SERVER:8000/file$MMWEMU_NUMBER"
+    mmwemu(*words, "--serve", f"{sys.executable} -m http.server -d {tmp_path}", "--", "sh", "-c", script)
+    tables = [pd.read_parquet(tmp_path / name) for name in ("p.parquet", "tcp.parquet", "log/link.parquet")]
+    return *tables, read_pcapng(tmp_path / "p.pcapng")
+
+
+def delivered(packets):
+    came = packets[packets["delivery_s"].notna()]
+    return came.groupby([came["link"], came["direction"].astype(str)]).size()
+
+
+def test_packets_and_tcp_of_a_shared_cell_say_whose_they_are(pattern, tmp_path):
+    native.save(pattern([20e6]), tmp_path / "c.csv")
+    packets, tcp, link, capture = fetch(tmp_path, "--pattern", tmp_path / "c.csv", "--clients", 2, "--edge")
+    assert set(packets["link"]) == {0, 1} and set(packets["client"]) == {1, 2}
+    down = packets[(packets["link"] == 1) & (packets["direction"] == "downlink") & packets["delivery_s"].notna()]
+    for client, size in ((1, 200_000), (2, 400_000)):
+        came = down[down["client"] == client]["size_bytes"].sum()
+        assert size < came < 1.1 * size + 5000
+    # What the edge passed on met both links, the core's delay only one of them.
+    found = delivered(packets)
+    for direction, count in link.groupby("direction")["delivered_packets"].sum().items():
+        assert count <= found[1, direction] <= count + 20
+        assert abs(found[1, direction] - found[0, direction]) <= 20
+    delays_s = packets.groupby("link")["propagation_delay_s"].median()
+    assert delays_s[0] == pytest.approx(0.011, abs=1e-6) and delays_s[1] == pytest.approx(0.0, abs=1e-6)
+    assert capture.interfaces == ["downlink 1", "uplink 1", "downlink core", "uplink core"]
+    assert len(capture.packets) == len(packets)
+    assert [packet.time_ns for packet in capture.packets] == sorted(packet.time_ns for packet in capture.packets)
+    assert set(tcp["role"]) == {"client", "server"} and set(tcp["link"]) == {1} and set(tcp["client"]) == {1, 2}
+    for client, size in ((1, 200_000), (2, 400_000)):
+        mine = tcp[tcp["client"] == client]
+        address = f"10.77.2.{client}:"
+        assert (mine["local"].where(mine["role"] == "client", mine["peer"]).str.startswith(address)).all()
+        assert 0 < mine[mine["role"] == "server"]["acked_bytes"].max() < size + 1000
+
+
+def test_packets_and_tcp_of_links_of_their_own_have_their_clocks(pattern, tmp_path):
+    for name, rate in (("a", 20e6), ("b", 10e6)):
+        native.save(pattern([rate]), tmp_path / f"{name}.csv")
+    both = ("--pattern", tmp_path / "a.csv", "--pattern", tmp_path / "b.csv")
+    packets, tcp, link, capture = fetch(tmp_path, *both, seconds=2)
+    assert (packets["link"] == packets["client"]).all() and set(packets["link"]) == {1, 2}
+    for number in (1, 2):
+        came = packets[packets["link"] == number]
+        # From its own first packet on, as the telemetry.
+        assert came["arrival_s"].min() == pytest.approx(0.0, abs=1e-6)
+        assert came["arrival_s"].max() < link[link["link"] == number]["time_s"].max() + 0.1
+        assert 0 <= tcp[tcp["client"] == number]["time_s"].min() < 0.5
+    # In the capture there is one clock: the second client came 2 s later.
+    begins_ns = {
+        name: min(packet.time_ns for packet in capture.packets if capture.interfaces[packet.interface] == name)
+        for name in ("uplink 1", "uplink 2")
+    }
+    assert 1.5e9 < begins_ns["uplink 2"] - begins_ns["uplink 1"] < 3.5e9
+
+
+def test_files_that_cannot_be_written_are_refused_before_anything_runs(pattern, tmp_path):
+    native.save(pattern([20e6]), tmp_path / "c.csv")
+    for option, name in (("--packets", "p.csv"), ("--packets", "no/p.parquet"), ("--tcp", "no/t.parquet")):
+        words = ["--pattern", tmp_path / "c.csv", option, tmp_path / name, "--", "touch", tmp_path / "ran"]
+        assert str(tmp_path / name) in mmwemu(*words, code=2).stderr
+    assert not (tmp_path / "ran").exists()

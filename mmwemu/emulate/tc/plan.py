@@ -105,6 +105,7 @@ def refuse(settings: LinkSettings, mode: TcMode) -> None:
         "tell packets by number": bool(pattern.packets),
         f"drop as {settings.aqm} does, its queue is drop-tail": settings.aqm != "drop-tail",
         "release packets in slots": settings.slot_s > 0,
+        "let clients take turns": settings.scheduler != "fifo",
         "count its queue in packets, only in bytes or time": settings.queue_packets is not None,
     }
     for what, asked in cannot.items():

@@ -24,6 +24,7 @@ def test_the_defaults_are_those_of_the_study(make_pattern):
         ({"queue_s": 1.0, "queue_bdp": 1.0}, "link: queue_bdp: cannot be given with queue_s; one size is enough"),
         ({"aqm": "red"}, "link: aqm: is 'red'; must be one of drop-tail, drop-head, codel, fq_codel, pie"),
         ({"ecn": True}, "link: ecn: cannot be had with drop-tail; codel, fq_codel and pie mark packets"),
+        ({"scheduler": "fair"}, "link: scheduler: is 'fair'; must be one of fifo, round-robin"),
         ({"slot_s": 1e-7}, "link: slot_s: is 1e-07; must be 0 or from 1 us to 1 s"),
     ],
 )

@@ -82,6 +82,19 @@ def test_a_newer_format_is_refused_by_name(tmp_path):
         store.load(tmp_path)
 
 
+def test_an_interruption_of_the_first_run_names_what_it_left(tmp_path):
+    for kept in (True, False):
+        with pytest.raises(KeyboardInterrupt if not kept else InterruptedRunError) as caught:
+            with store.create(EXPERIMENT, tmp_path / "r") as writer:
+                (writer.folder / "packets").mkdir()
+                (writer.folder / "packets" / "00001.parquet").write_text("x" * kept)
+                raise KeyboardInterrupt
+        assert (tmp_path / "r.in-progress").exists() == kept
+        if kept:
+            assert str(caught.value) == f"interrupted; what the first run left is kept in {tmp_path}/r.in-progress"
+            (tmp_path / "r.in-progress").rename(tmp_path / "seen")
+
+
 def test_an_interruption_names_what_is_kept(tmp_path):
     with pytest.raises(InterruptedRunError, match=r"interrupted; 1 whole runs are kept in .*r\.in-progress") as caught:
         with store.create(EXPERIMENT, tmp_path / "r") as writer:

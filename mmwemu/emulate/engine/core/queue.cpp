@@ -6,6 +6,7 @@
 #include "core/codel.h"
 #include "core/fifo.h"
 #include "core/fq_codel.h"
+#include "core/per_client.h"
 #include "core/pie.h"
 
 namespace mmwemu {
@@ -60,6 +61,7 @@ Item take_from(Item& item, bool whole) {
 }
 
 std::unique_ptr<Queue> make_queue(const QueueSettings& settings, Bins* bins, Time epoch) {
+    if (settings.clients != Clients::together) return std::make_unique<PerClientQueue>(settings, bins, epoch);
     switch (settings.discipline) {
         case Discipline::codel:
             return std::make_unique<CodelQueue>(settings, bins, epoch);

@@ -11,6 +11,9 @@ namespace mmwemu {
 
 enum class Discipline { drop_tail, drop_head, codel, fq_codel, pie };
 
+/// Whether clients share one queue, or each has its own: told by what its packets come from, or go to.
+enum class Clients { together, by_source, by_destination };
+
 /// Segments of one packet that came to a queue together.
 struct Item {
     PacketRef packet;
@@ -34,6 +37,7 @@ struct QueueSettings {
     Limit limit;
     bool ecn = false;  ///< an AQM marks packets of transports that understand it instead of dropping them
     std::uint64_t seed = 0;
+    Clients clients = Clients::together;
 };
 
 /// What waits before the server: who may come in, who is next, who is dropped or marked. Times must not fall.
@@ -50,9 +54,9 @@ class Queue {
     virtual bool empty() const = 0;
 
     /// Segments go straight to the server, which is free and takes no time.
-    void pass(const Item& item) { hold(item); }
+    virtual void pass(const Item& item) { hold(item); }
     /// A segment that pop() gave has left the server.
-    void left(std::uint64_t bytes, std::uint64_t packets) {
+    virtual void left(std::uint64_t bytes, std::uint64_t packets) {
         held_.bytes -= bytes;
         held_.packets -= packets;
     }
@@ -77,8 +81,6 @@ class Queue {
     bool mark_or_drop(Time now, Item& item);
 
     QueueSettings settings_;
-
-  private:
     Bins* bins_;
     Time epoch_;
     Count held_{};

@@ -48,7 +48,9 @@ PathSettings make_settings(Bytes& bytes) {
     PathSettings settings;
     settings.core_delay = bytes.below(20'000) * kMicrosecond;
     settings.core_first = bytes.below(2) == 1;
-    settings.queue.discipline = static_cast<Discipline>(bytes.below(5));
+    const std::uint32_t kind = bytes.below(15);
+    settings.queue.discipline = static_cast<Discipline>(kind % 5);
+    settings.queue.clients = static_cast<Clients>(kind / 5);
     settings.queue.limit = {bytes.below(2) == 1 ? 1500 * bytes.below(1000) : 0, bytes.below(100)};
     settings.queue.ecn = bytes.below(2) == 1;
     settings.queue.seed = settings.seed = bytes.take<std::uint8_t>();

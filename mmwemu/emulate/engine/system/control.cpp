@@ -106,7 +106,7 @@ LinkSchedule parse_schedule(std::string_view text) {
 
 StartOrder parse_start(std::string_view text) {
     const std::vector<std::string_view> fields = split(text, ' ');
-    if (fields.size() != 13 || fields[0] != "start") throw std::invalid_argument("start: must have 12 values");
+    if (fields.size() != 14 || fields[0] != "start") throw std::invalid_argument("start: must have 13 values");
     constexpr std::uint64_t kMost = 1ULL << 40;
     auto limit = [&](std::size_t i) {
         return Limit{number<std::uint64_t>(fields[i], 0, kMost, "start: queue bytes"),
@@ -129,6 +129,7 @@ StartOrder parse_start(std::string_view text) {
     order.down = limit(8);
     order.up = limit(10);
     order.log_headers = choice<bool>(fields[12], {{"0", false}, {"1", true}}, "start: log headers");
+    order.round_robin = choice<bool>(fields[13], {{"fifo", false}, {"round-robin", true}}, "start: scheduler");
     return order;
 }
 

@@ -24,7 +24,7 @@ struct LinkSchedule {
 LinkSchedule parse_schedule(std::string_view text);
 
 /// `start now|first-packet core_delay_ns start_at_ns seed slot_ns DISCIPLINE ecn DOWN_BYTES DOWN_PACKETS UP_BYTES
-/// UP_PACKETS log_headers`, with the schedule, the telemetry and perhaps a file for packets.
+/// UP_PACKETS log_headers fifo|round-robin`, with the schedule, the telemetry and perhaps a file for packets.
 struct StartOrder {
     bool at_first_packet = false;
     Time core_delay = 0;
@@ -35,6 +35,7 @@ struct StartOrder {
     bool ecn = false;
     Limit down, up;            ///< of the queues
     bool log_headers = false;  ///< where packets are written down one by one, keep their headers too
+    bool round_robin = false;  ///< each client has a queue of its own, and they take turns
 };
 
 /// Read a start message; throws std::invalid_argument.

@@ -35,6 +35,7 @@ PathSettings settings_for(const LinkSchedule& schedule, const StartOrder& order,
     settings.core_delay = order.core_delay;
     settings.core_first = down;
     settings.queue = {order.discipline, down ? order.down : order.up, order.ecn, seed};
+    if (order.round_robin) settings.queue.clients = down ? Clients::by_destination : Clients::by_source;
     settings.outage = schedule.outage;
     settings.start_at = order.start_at;
     settings.seed = seed;

@@ -101,15 +101,17 @@ TEST(text_that_is_not_a_schedule_is_refused_with_its_line) {
 }
 
 TEST(the_start_order_is_read) {
-    const StartOrder order = parse_start("start first-packet 11000000 5 7 125000 codel 1 1500000 0 0 100 1");
+    const StartOrder order =
+        parse_start("start first-packet 11000000 5 7 125000 codel 1 1500000 0 0 100 1 round-robin");
     CHECK(order.at_first_packet && order.core_delay == 11 * kMs && order.start_at == 5 && order.seed == 7);
     CHECK(order.slot == 125'000 && order.discipline == Discipline::codel && order.ecn);
     CHECK(order.down.bytes == 1'500'000 && order.down.packets == 0 && order.up.bytes == 0 && order.up.packets == 100);
-    const std::string rest = " 0 0 0 0 drop-tail 0 1 0 1 0 0";
+    CHECK(order.log_headers && order.round_robin);
+    const std::string rest = " 0 0 0 0 drop-tail 0 1 0 1 0 0 fifo";
     CHECK(error_of([&] { parse_start("start later" + rest); }) == "start: 'later' is not a choice");
-    CHECK(error_of([] { parse_start("start now 0 0 0 0 red 0 1 0 1 0 0"); }) ==
+    CHECK(error_of([] { parse_start("start now 0 0 0 0 red 0 1 0 1 0 0 fifo"); }) ==
           "start: discipline: 'red' is not a choice");
-    CHECK(error_of([] { parse_start("start now 0 1 0"); }) == "start: must have 12 values");
+    CHECK(error_of([] { parse_start("start now 0 1 0"); }) == "start: must have 13 values");
 }
 
 }  // namespace
