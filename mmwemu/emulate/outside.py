@@ -86,8 +86,6 @@ def open_outside(testbed: NamespaceTestbed, way: Way | None = None) -> Iterator[
         raise InputError("outside", "works with backend tun only")
     if way is not None and way not in get_args(Way):
         raise InputError("outside", f"is {way!r}; must be one of {', '.join(get_args(Way))}")
-    if not isinstance(testbed, TunTestbed):
-        raise InputError("outside", "works with backend tun only")
     depth = int(os.environ.get("MMWEMU_DEPTH", "0"))
     with ExitStack() as stack:
         # Everything is looked for before anything is changed.
@@ -210,7 +208,12 @@ def _open_tool(testbed: NamespaceTestbed, way: Way, depth: int, stack: ExitStack
         raise MmwemuError(f"the relay at the edge did not start: exit code {relay.wait()}")
     rule = f'iifname "server" ip daddr != {testbed.server_address} meta l4proto tcp redirect to :{port};'
     redirect = f"chain in {{ type nat hook prerouting priority dstnat; {rule} }};"
-    _inside(testbed, [_find("nft"), "-f", "-"], _masquerade("mmwemu", f'oifname "{DEVICE}"', more=redirect))
+    # pasta of 2023 refuses a connection by a reset with the right number but not the flag ACK, which TCP has to ignore
+    # (RFC 9293, 3.10.7.3): the relay would try for half a minute what was refused at once.
+    flag = f'iifname "{DEVICE}" tcp flags & (rst | ack) == rst tcp flags set rst | ack;'
+    resets = f"chain resets {{ type filter hook prerouting priority raw; {flag} }};"
+    rules = _masquerade("mmwemu", f'oifname "{DEVICE}"', more=f"{redirect} {resets}")
+    _inside(testbed, [_find("nft"), "-f", "-"], rules)
     _wait_for_route(testbed, tool, way)
     return ours
 
