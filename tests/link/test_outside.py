@@ -4,16 +4,15 @@ import shutil
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 
 from mmwemu.core import process
 from mmwemu.core.errors import MissingError
+from tests.link.measures import PEERS
 
 pytestmark = pytest.mark.link
 
-PEERS = Path(__file__).with_name("peers.py")
 WAYS = ("nat", "pasta", "slirp4netns")
 # Root of the machine, root without a right to its network, and an ordinary user.
 WHO = {
