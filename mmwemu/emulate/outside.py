@@ -211,9 +211,14 @@ def _open_tool(testbed: NamespaceTestbed, way: Way, depth: int, stack: ExitStack
     if not port:
         raise MmwemuError(f"the relay at the edge did not start: exit code {relay.wait()}")
     where = f"ip daddr != {testbed.server_address} meta l4proto tcp dnat to {testbed.server_address}:{port};"
-    rules = " ".join(f'iifname "{device}" {where}' for device in ("server", "cell*"))
-    redirect = f"chain in {{ type nat hook prerouting priority dstnat; {rules} }};"
-    _inside(testbed, [_find("nft"), "-f", "-"], _masquerade("mmwemu", f'oifname "{DEVICE}"', more=redirect))
+    redirects = " ".join(f'iifname "{device}" {where}' for device in ("server", "cell*"))
+    redirect = f"chain in {{ type nat hook prerouting priority dstnat; {redirects} }};"
+    # pasta of 2023 refuses a connection by a reset with the right number but not the flag ACK, which TCP has to ignore
+    # (RFC 9293, 3.10.7.3): the relay would try for half a minute what was refused at once.
+    flag = f'iifname "{DEVICE}" tcp flags & (rst | ack) == rst tcp flags set rst | ack;'
+    resets = f"chain resets {{ type filter hook prerouting priority raw; {flag} }};"
+    rules = _masquerade("mmwemu", f'oifname "{DEVICE}"', more=f"{redirect} {resets}")
+    _inside(testbed, [_find("nft"), "-f", "-"], rules)
     _wait_for_route(testbed, tool, way)
     return ours
 

@@ -1,31 +1,20 @@
 """Real downloads: nginx and curl over a real link."""
 
-import numpy as np
 import pytest
 
 from mmwemu.core.errors import InputError, MissingError
 from mmwemu.pattern.convert import constant
-from mmwemu.pattern.formats import native
-from mmwemu.pattern.model import Direction, Pattern
-from mmwemu.results import store
 from mmwemu.study.downloads import Downloads
-from mmwemu.study.experiment import run_application
-from mmwemu.study.replay import ReplayPlan
+from tests.apps import running
 
 pytestmark = [pytest.mark.apps, pytest.mark.usefixtures("needs_link")]
-
-
-def downloads(tmp_path, pattern, asked, **plan):
-    native.save(pattern, tmp_path / "p.csv")
-    with store.create(store.Experiment("t", [], {}), tmp_path / "r") as writer:
-        return run_application([tmp_path / "p.csv"], ReplayPlan(**plan), asked, writer)
 
 
 @pytest.mark.parametrize("congestion_control", ["cubic", "reno"])
 def test_goodput_is_that_of_the_pattern(tmp_path, congestion_control):
     asked = Downloads(sizes_bytes=(8_000_000,))
     plan = {"repetitions": 2, "congestion_control": congestion_control}
-    runs = downloads(tmp_path, constant(40e6, 10), asked, **plan)
+    runs = running.run(tmp_path, constant(40e6, 10), asked, **plan)
     assert [run.status for run in runs] == ["ok", "ok"]
     for run in runs:
         # 40 Mbit/s less 52 bytes of headers in 1500, less the start of the connection.
@@ -36,7 +25,7 @@ def test_goodput_is_that_of_the_pattern(tmp_path, congestion_control):
 
 def test_the_limit_ends_a_download_and_the_next_one_is_not_disturbed(tmp_path):
     asked = Downloads(sizes_bytes=(50_000_000, 100_000), limit_s=1.0)
-    long, short = downloads(tmp_path, constant(10e6, 10), asked)
+    long, short = running.run(tmp_path, constant(10e6, 10), asked)
     assert long.status == "timeout"
     assert 0.5e6 < long.received_bytes < 1.3e6
     assert long.duration_s == pytest.approx(1.0, abs=0.1)
@@ -45,33 +34,29 @@ def test_the_limit_ends_a_download_and_the_next_one_is_not_disturbed(tmp_path):
 
 
 def test_a_syn_in_an_outage_is_sent_again_after_about_a_second(tmp_path):
-    zero = np.zeros(2)
-    both = Direction(np.array([0.0, 50e6]), zero, zero)
-    pattern = Pattern(np.array([0.0, 0.5]), 10.0, both, both, outage="drop")
-    (run,) = downloads(tmp_path, pattern, Downloads(sizes_bytes=(100_000,)))
+    pattern = running.steps([0.0, 50e6], [0.0, 0.5], outage="drop")
+    (run,) = running.run(tmp_path, pattern, Downloads(sizes_bytes=(100_000,)))
     assert run.status == "ok"
     assert 0.95 < run.connect_s < 1.3
     assert run.dropped_outage_bytes >= 40
 
 
 def test_the_start_is_a_time_in_the_pattern(tmp_path):
-    zero = np.zeros(2)
-    both = Direction(np.array([1e6, 50e6]), zero, zero)
-    pattern = Pattern(np.array([0.0, 5.0]), 10.0, both, both)
-    slow, fast = downloads(tmp_path, pattern, Downloads(sizes_bytes=(200_000,)), starts_at_s=(0.0, 5.0))
+    pattern = running.steps([1e6, 50e6], [0.0, 5.0])
+    slow, fast = running.run(tmp_path, pattern, Downloads(sizes_bytes=(200_000,)), starts_at_s=(0.0, 5.0))
     assert slow.duration_s > 1.4
     assert fast.duration_s < 0.5
 
 
 def test_an_unknown_congestion_control_names_those_there_are(tmp_path):
     with pytest.raises(InputError, match="cubic"):
-        downloads(tmp_path, constant(1e6, 1), Downloads(sizes_bytes=(5,)), congestion_control="nosuch")
+        running.run(tmp_path, constant(1e6, 1), Downloads(sizes_bytes=(5,)), congestion_control="nosuch")
 
 
 def test_no_curl_is_said_before_anything_is_made(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(MissingError, match="curl is not installed; install it: sudo apt-get install curl"):
-        downloads(tmp_path, constant(1e6, 1), Downloads(sizes_bytes=(5,)))
+        running.run(tmp_path, constant(1e6, 1), Downloads(sizes_bytes=(5,)))
     assert [p.name for p in tmp_path.iterdir()] == ["p.csv"]
 
 

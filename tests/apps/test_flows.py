@@ -1,6 +1,5 @@
 """Real flows: iperf3 and ping over a real link."""
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -8,13 +7,9 @@ from mmwemu.apps.flow import FlowKind, find_iperf3
 from mmwemu.apps.ping import find_ping
 from mmwemu.core.errors import MissingError
 from mmwemu.pattern.convert import constant
-from mmwemu.pattern.formats import native
-from mmwemu.pattern.model import Direction, Pattern
 from mmwemu.report.flow_figures import plot_flow
-from mmwemu.results import store
-from mmwemu.study.experiment import run_application
 from mmwemu.study.flows import Flows
-from mmwemu.study.replay import ReplayPlan
+from tests.apps import running
 
 pytestmark = [pytest.mark.apps, pytest.mark.usefixtures("needs_link")]
 
@@ -28,16 +23,10 @@ def _needs_tools():
         pytest.skip(str(error))
 
 
-def flows(tmp_path, pattern, flow, **plan):
-    native.save(pattern, tmp_path / "p.csv")
-    with store.create(store.Experiment("t", [], {}), tmp_path / "r") as writer:
-        return run_application([tmp_path / "p.csv"], ReplayPlan(**plan), Flows(flow), writer)
-
-
 @pytest.mark.parametrize("way", ["down", "up"])
 def test_tcp_fills_the_link_and_its_queue(tmp_path, way):
     flow = FlowKind("tcp", way, 4.0)
-    (run,) = flows(tmp_path, constant(20e6, 10), flow, queue_bytes=150_000, delay_s=0.01)
+    (run,) = running.run(tmp_path, constant(20e6, 10), Flows(flow), queue_bytes=150_000, delay_s=0.01)
     assert run.status == "ok"
     assert 16e6 < run.goodput_bps < 20e6
     assert 0.020 <= run.rtt_min_s < 0.030
@@ -64,23 +53,21 @@ def test_tcp_fills_the_link_and_its_queue(tmp_path, way):
 
 
 def test_udp_beyond_the_rate_is_lost(tmp_path):
-    (run,) = flows(tmp_path, constant(10e6, 10), FlowKind("udp", "down", 3.0, 1, 14e6), queue_bytes=30_000)
+    (run,) = running.run(tmp_path, constant(10e6, 10), Flows(FlowKind("udp", "down", 3.0, 1, 14e6)), queue_bytes=30_000)
     assert run.status == "ok"
     assert 8.5e6 < run.goodput_bps < 10e6
     assert run.lost_packets > 500
 
 
 def test_pings_in_an_outage_are_lost(tmp_path):
-    zero = np.zeros(3)
-    both = Direction(np.array([20e6, 0.0, 20e6]), zero, zero)
-    pattern = Pattern(np.array([0.0, 1.0, 2.0]), 10.0, both, both, outage="drop")
-    (run,) = flows(tmp_path, pattern, FlowKind("udp", "down", 3.0, 1, 1e6))
+    pattern = running.steps([20e6, 0.0, 20e6], [0.0, 1.0, 2.0], outage="drop")
+    (run,) = running.run(tmp_path, pattern, Flows(FlowKind("udp", "down", 3.0, 1, 1e6)))
     assert 35 <= run.pings_lost <= 60
 
 
 def test_codel_keeps_the_delay_short_under_load(tmp_path):
     flow = FlowKind("tcp", "down", 4.0)
-    (run,) = flows(tmp_path, constant(20e6, 10), flow, queue_s=0.3, aqm="codel", delay_s=0.01)
+    (run,) = running.run(tmp_path, constant(20e6, 10), Flows(flow), queue_s=0.3, aqm="codel", delay_s=0.01)
     assert 15e6 < run.goodput_bps < 20e6
     # A queue of 300 ms filled to its end would show; CoDel's target is 5 ms.
     assert run.rtt_median_s < 0.060

@@ -7,19 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from mmwemu.apps.certificate import find_openssl
-from mmwemu.apps.sites.make import make_site
-from mmwemu.apps.sites.model import SiteSpec
 from mmwemu.apps.web import load as loading
-from mmwemu.apps.web.modules import find_tools
-from mmwemu.core import process
-from mmwemu.core.errors import MissingError
 from mmwemu.pattern.convert import constant
-from mmwemu.pattern.formats import native
-from mmwemu.results import store
-from mmwemu.study.experiment import run_application
 from mmwemu.study.pages import Pages
-from mmwemu.study.replay import ReplayPlan
+from tests.apps import running
 
 pytestmark = pytest.mark.apps
 LOADS = int(os.environ.get("MMWEMU_LOADS", "15"))
@@ -47,19 +38,11 @@ def family():
     return {pid: what for pid, what in found.items() if pid != os.getpid() and is_ours(pid)}
 
 
-def test_many_loads_leave_nothing_and_grow_nothing(tmp_path, monkeypatch, needs_link):
-    try:
-        process.find_tool("nginx", "install nginx-light")
-        find_openssl()
-        find_tools()
-    except MissingError as error:
-        pytest.skip(str(error))
+def test_many_loads_leave_nothing_and_grow_nothing(tmp_path, site, monkeypatch, needs_browser):
     temporary = tmp_path / "tmp"
     temporary.mkdir()
     monkeypatch.setenv("TMPDIR", str(temporary))
     monkeypatch.setattr(tempfile, "tempdir", None)
-    make_site(SiteSpec("small", 25, 400_000, hosts=3), tmp_path / "small")
-    native.save(constant(20e6, 60.0), tmp_path / "p.csv")
     seen = []
 
     def watched(*arguments):
@@ -80,10 +63,7 @@ def test_many_loads_leave_nothing_and_grow_nothing(tmp_path, monkeypatch, needs_
         return outcome
 
     monkeypatch.setattr("mmwemu.study.pages.load", watched)
-    with store.create(store.Experiment("t", [], {}), tmp_path / "r") as writer:
-        runs = run_application(
-            [tmp_path / "p.csv"], ReplayPlan(repetitions=LOADS), Pages(sites=(str(tmp_path / "small"),)), writer
-        )
+    runs = running.run(tmp_path, constant(20e6, 60.0), Pages(sites=(str(site),)), repetitions=LOADS)
     assert [run.run for run in runs] == list(range(1, LOADS + 1))
     assert {(run.status, run.requests, run.failed_requests) for run in runs} == {("ok", 25, 0)}
     first, last = seen[WARM], seen[-1]

@@ -6,7 +6,6 @@ import pytest
 from mmwemu.apps.flow import FlowKind
 from mmwemu.core.errors import InputError
 from mmwemu.pattern.convert import constant
-from mmwemu.pattern.formats import native
 from mmwemu.report.mix_figures import plot_mix
 from mmwemu.results import store
 from mmwemu.results.records import DownloadRun, FlowRun
@@ -14,14 +13,14 @@ from mmwemu.study.downloads import Downloads
 from mmwemu.study.experiment import Part, run_together
 from mmwemu.study.flows import Flows
 from mmwemu.study.replay import ReplayPlan
+from tests.apps import running
 
 pytestmark = [pytest.mark.apps, pytest.mark.usefixtures("needs_link")]
 
 
 def together(tmp_path, parts, **plan):
-    native.save(constant(20e6, 60), tmp_path / "p.csv")
     with store.create(store.Experiment("t", [], {}), tmp_path / "r") as writer:
-        return run_together([tmp_path / "p.csv"], ReplayPlan(**plan), parts, writer)
+        return run_together([running.saved(tmp_path, constant(20e6, 60))], ReplayPlan(**plan), parts, writer)
 
 
 def test_a_download_beside_a_flow_gets_what_is_left(tmp_path):

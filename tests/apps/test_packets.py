@@ -2,7 +2,6 @@
 
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -16,8 +15,8 @@ from mmwemu.results import store
 from mmwemu.study.downloads import Downloads
 from mmwemu.study.experiment import Part, run_application, run_together
 from mmwemu.study.replay import ReplayPlan
+from tests.programs import MMWEMU
 
-MMWEMU = [sys.executable, "-P", "-c", "from mmwemu.cli.main import main; main()"]
 VERBS = {
     "download": [],
     "web": ["--site", "example"],

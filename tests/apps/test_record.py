@@ -9,19 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mmwemu.apps.certificate import find_openssl
 from mmwemu.apps.sites.check import check
 from mmwemu.apps.sites.pictures import jpeg
 from mmwemu.apps.sites.record import Take, find_mitmdump, record, take_flows
-from mmwemu.apps.web.modules import find_tools
 from mmwemu.core import process
 from mmwemu.core.errors import InputError, MissingError, MmwemuError
 from mmwemu.pattern.convert import constant
-from mmwemu.pattern.formats import native
-from mmwemu.results import store
-from mmwemu.study.experiment import run_application
 from mmwemu.study.pages import Pages
-from mmwemu.study.replay import ReplayPlan
+from tests.apps import running
 
 pytestmark = pytest.mark.apps
 
@@ -80,11 +75,8 @@ def live():
 
 
 @pytest.fixture(autouse=True, scope="module")
-def _needs_mitmproxy_and_a_browser(needs_link):
+def _needs_mitmproxy(needs_browser):
     try:
-        process.find_tool("nginx", "install nginx-light")
-        find_openssl()
-        find_tools()
         find_mitmdump()
     except MissingError as error:
         pytest.skip(str(error))
@@ -113,16 +105,9 @@ def test_a_recording_has_what_the_browser_was_given(site):
     assert "set-cookie" not in str(found)
 
 
-def loads(tmp_path, site, protocol):
-    native.save(constant(2e6, 60.0), tmp_path / "p.csv")
-    with store.create(store.Experiment("t", [], {}), tmp_path / "r") as writer:
-        pages = Pages(sites=(str(site),), protocol=protocol)
-        return run_application([tmp_path / "p.csv"], ReplayPlan(), pages, writer)
-
-
 @pytest.mark.parametrize("protocol", ["http", "h2"])
 def test_a_recording_is_loaded_again_as_it_was(tmp_path, site, protocol):
-    (run,) = loads(tmp_path, site, protocol)
+    (run,) = running.run(tmp_path, constant(2e6, 60.0), Pages(sites=(str(site),), protocol=protocol))
     assert (run.status, run.error) == ("ok", "")
     # All but the picture that was lost and the request that was no GET.
     assert (run.requests, run.failed_requests) == (8, 2)

@@ -1,27 +1,18 @@
 """Real streams: nginx, dash.js in a headless browser and the headless player over a real link."""
 
-import os
 from concurrent.futures import ThreadPoolExecutor
 
-import numpy as np
 import pandas as pd
 import pytest
 
 from mmwemu.apps.stream.film import make_film
 from mmwemu.apps.stream.ladder import LADDERS
 from mmwemu.apps.stream.source import find_ffmpeg, find_source
-from mmwemu.apps.web.modules import find_browser, find_tools
 from mmwemu.core import process
 from mmwemu.core.errors import InputError, MissingError
-from mmwemu.emulate.backend import open_testbed
-from mmwemu.emulate.link import LinkSettings
 from mmwemu.pattern.convert import constant
-from mmwemu.pattern.formats import native
-from mmwemu.pattern.model import Direction, Pattern
-from mmwemu.results import store
-from mmwemu.study.experiment import run_application
-from mmwemu.study.replay import ReplayPlan
 from mmwemu.study.streams import Streams
+from tests.apps import running
 
 pytestmark = pytest.mark.apps
 SCENARIOS = ("s1-long-nlos", "s2-crossings", "s3-people-and-trees", "s4-outage")
@@ -29,20 +20,23 @@ LTE = "s1-long-nlos.lte"
 
 
 @pytest.fixture(autouse=True, scope="module")
-def _needs_a_link_a_browser_and_ffmpeg():
+def _needs_ffmpeg(needs_browser):
     try:
-        process.find_tool("nginx", "install nginx-light")
-        find_tools()
         find_ffmpeg()
-        with open_testbed(LinkSettings(constant(1e6, 1.0))):
-            pass
     except MissingError as error:
         pytest.skip(str(error))
 
 
-def streams(tmp_path, patterns, plan=None, **asked):
-    with store.create(store.Experiment("t", [], {}), tmp_path / "r") as writer:
-        runs = run_application(patterns, plan or ReplayPlan(), Streams(**asked), writer)
+@pytest.fixture(autouse=True)
+def _short_control(monkeypatch):
+    # Its start-up is what is looked at.
+    monkeypatch.setattr("mmwemu.study.streams._CONTROL_S", 3.0)
+
+
+def streams(tmp_path, pattern, plan=None, **asked):
+    """Give the runs and their tables; the pattern is one, or what a user would call it."""
+    patterns = {"p": pattern} if isinstance(pattern, str) else pattern
+    runs = running.run(tmp_path, patterns, Streams(**asked), **(plan or {}))
     tables = {name: pd.read_parquet(tmp_path / "r" / f"{name}.parquet") for name in ("buffer", "segments", "stalls")}
     return runs, tables
 
@@ -53,27 +47,16 @@ def side_by_side(tmp_path, plays, plan=None):
     for folder in folders:
         folder.mkdir()
     with ThreadPoolExecutor(len(plays)) as pool:
-        done = list(pool.map(lambda folder, play: streams(folder, [play[0]], plan, **play[1]), folders, plays))
+        done = list(pool.map(lambda folder, play: streams(folder, play[0], plan, **play[1]), folders, plays))
     return [(runs[0], tables) for runs, tables in done]
-
-
-def saved(tmp_path, pattern):
-    native.save(pattern, tmp_path / "p.csv")
-    return [tmp_path / "p.csv"]
-
-
-def steps(rates_bps, times_s, outage="hold"):
-    zero = np.zeros(len(rates_bps))
-    both = Direction(np.array(rates_bps, dtype=float), zero, zero)
-    return Pattern(np.array(times_s, dtype=float), 600.0, both, both, outage=outage)
 
 
 def test_a_film_stalls_when_the_arithmetic_says(tmp_path):
     fall_s, end_s, rate_bps = 12.0, 32.0, 0.3e6
-    pattern = steps([100e6, 5e6, rate_bps], [0.0, 1.5, fall_s])
+    pattern = running.steps([100e6, 5e6, rate_bps], [0.0, 1.5, fall_s], duration_s=600.0)
     # A queue of 50 kB is 1.3 s of the last rate: what was sent before the fall does not last.
-    (file,), plan = saved(tmp_path, pattern), ReplayPlan(queue_bytes=50_000)
-    plays = [(file, {"player": player, "limit_s": end_s}) for player in ("browser", "headless")]
+    plan = {"queue_bytes": 50_000}
+    plays = [(pattern, {"player": player, "limit_s": end_s}) for player in ("browser", "headless")]
     for run, tables in side_by_side(tmp_path, plays, plan):
         check_stall(run, tables, fall_s, end_s, rate_bps)
 
@@ -107,32 +90,29 @@ def check_stall(run, tables, fall_s, end_s, rate_bps):
 
 def test_the_study_s_qualities_never_stall_over_shipped_patterns(tmp_path):
     # The shipped LTE patterns differ in name only: one rate, which no scenario of the study changes.
-    plays = [(pattern, {"player": "headless"}) for pattern in (*(f"{name}.mmwave" for name in SCENARIOS), LTE)]
-    check_best(side_by_side(tmp_path, plays))
+    headless = [(pattern, {"player": "headless"}) for pattern in (*(f"{name}.mmwave" for name in SCENARIOS), LTE)]
+    for run, tables in side_by_side(tmp_path, [("s3-people-and-trees.mmwave", {}), *headless]):
+        check_best(run, tables)
 
 
-@pytest.mark.parametrize("pattern", ["s3-people-and-trees.mmwave", LTE])
-def test_nor_do_they_in_the_browser(tmp_path, pattern):
-    check_best(side_by_side(tmp_path, [(pattern, {})]))
+def check_best(run, tables):
+    assert (run.status, run.stalls) == ("ok", 0), run.pattern
+    # After a start in a low quality, the highest throughout.
+    assert run.bitrate_mean_bps > 0.9 * run.top_bps, run.pattern
+    assert run.startup_s < 1.5
+    assert run.switches_up <= 3 and run.switches_down == 0
+    # Figure 7 of the study: what is played was received before, and no more than 30 s and a segment ahead.
+    table = tables["buffer"]
+    assert (table["played_bytes"] <= table["received_bytes"]).all()
+    assert table["buffer_s"].max() < 33
+    assert table["time_s"].diff().median() == pytest.approx(0.1, abs=0.02)
 
 
-def check_best(plays):
-    for run, tables in plays:
-        assert (run.status, run.stalls) == ("ok", 0), run.pattern
-        # After a start in a low quality, the highest throughout.
-        assert run.bitrate_mean_bps > 0.9 * run.top_bps, run.pattern
-        assert run.startup_s < 1.5
-        assert run.switches_up <= 3 and run.switches_down == 0
-        # Figure 7 of the study: what is played was received before, and no more than 30 s and a segment ahead.
-        table = tables["buffer"]
-        assert (table["played_bytes"] <= table["received_bytes"]).all()
-        assert table["buffer_s"].max() < 33
-        assert table["time_s"].diff().median() == pytest.approx(0.1, abs=0.02)
-
-
-def test_8k_suffers_without_line_of_sight(tmp_path):
+def test_8k_suffers_without_line_of_sight_and_1080p_does_not_in_the_browser(tmp_path):
     asked = {"player": "headless", "ladder": "8k"}
-    (run, tables), (lte, _) = side_by_side(tmp_path, [("s2-crossings.mmwave", asked), (LTE, asked)])
+    plays = [("s2-crossings.mmwave", asked), (LTE, asked), (LTE, {})]
+    (run, tables), (lte, _), browser = side_by_side(tmp_path, plays)
+    check_best(*browser)
     assert run.switches_down >= 1
     assert run.bitrate_mean_bps < 0.8 * run.top_bps
     assert tables["segments"]["rate_bps"].max() == 240e6
@@ -142,8 +122,7 @@ def test_8k_suffers_without_line_of_sight(tmp_path):
 
 @pytest.mark.parametrize("rate_bps", [3e6, 20e6])
 def test_the_headless_player_does_as_the_browser_does(tmp_path, rate_bps):
-    (file,) = saved(tmp_path, constant(rate_bps, 600))
-    plays = [(file, {"player": player, "limit_s": 20.0}) for player in ("browser", "headless")]
+    plays = [(constant(rate_bps, 600), {"player": player, "limit_s": 20.0}) for player in ("browser", "headless")]
     (browser, seen), (headless, modelled) = side_by_side(tmp_path, plays)
     assert -1.0 < headless.startup_s - browser.startup_s < 0.3
     assert (headless.stalls, browser.stalls) == (0, 0)
@@ -166,32 +145,18 @@ def loaded_video(tables):
 
 
 def test_a_film_that_does_not_begin_is_a_timeout(tmp_path):
-    pattern = steps([0.0, 50e6], [0.0, 20.0], outage="drop")
-    for player in ("headless", "browser"):
-        folder = tmp_path / player
-        folder.mkdir()
-        (run,), _ = streams(folder, saved(folder, pattern), player=player, limit_s=4.0)
+    pattern = running.steps([0.0, 50e6], [0.0, 20.0], outage="drop")
+    plays = [(pattern, {"player": player, "limit_s": 4.0}) for player in ("headless", "browser")]
+    for run, _ in side_by_side(tmp_path, plays):
         assert (run.status, run.error) == ("timeout", "the film did not begin")
         assert (run.startup_s, run.played_s, run.stalls, run.qoe_bps) == (None, 0, 0, None)
         assert run.duration_s == pytest.approx(4, abs=0.5)
 
 
-def fake_browser(tmp_path, monkeypatch, text):
-    """Put a script before the browser in PATH; $N in it counts its calls, the first being the control's."""
-    folder = tmp_path / "bin"
-    folder.mkdir()
-    script = folder / "chromium-headless-shell"
-    count = f"echo x >> {folder}/calls\nN=$(wc -l < {folder}/calls)\n"
-    script.write_text(f"#!/bin/sh\n{count}{text}\n")
-    script.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
-
-
 def test_a_browser_that_is_killed_is_a_failed_run_and_the_rest_goes_on(tmp_path, monkeypatch):
-    kill = f'[ $N = 2 ] && (sleep 6; kill -9 -$$) &\nexec {find_browser()} "$@"'
-    fake_browser(tmp_path, monkeypatch, kill)
-    plan = ReplayPlan(repetitions=2)
-    (broken, played), tables = streams(tmp_path, saved(tmp_path, constant(20e6, 60)), plan, limit_s=8.0, keep=True)
+    running.put_before_browser(tmp_path, monkeypatch, "[ $N = 2 ] && (sleep 5; kill -9 -$$) &")
+    plan = {"repetitions": 2}
+    (broken, played), tables = streams(tmp_path, constant(20e6, 60), plan, limit_s=8.0, keep=True)
     assert (broken.status, broken.error) == ("failed", "the browser ended while it played")
     assert (broken.startup_s, broken.received_bytes) == (None, None)
     assert played.status == "ok"
@@ -206,16 +171,15 @@ def test_a_browser_that_is_killed_is_a_failed_run_and_the_rest_goes_on(tmp_path,
 
 
 def test_a_browser_that_hangs_is_a_failed_run_and_the_rest_goes_on(tmp_path, monkeypatch):
-    fake_browser(tmp_path, monkeypatch, f'[ $N = 2 ] && (sleep 4; kill -STOP -$$) &\nexec {find_browser()} "$@"')
-    plan = ReplayPlan(repetitions=2)
-    broken, played = streams(tmp_path, saved(tmp_path, constant(20e6, 60)), plan, limit_s=8.0)[0]
+    running.put_before_browser(tmp_path, monkeypatch, "[ $N = 2 ] && (sleep 4; kill -STOP -$$) &")
+    broken, played = streams(tmp_path, constant(20e6, 60), {"repetitions": 2}, limit_s=8.0)[0]
     assert (broken.status, broken.error) == ("failed", "the browser hung: no word of its CPU time within 8 s")
     assert played.status == "ok"
 
 
 def test_a_browser_that_does_not_start_is_a_failed_run_of_one_line(tmp_path, monkeypatch):
-    fake_browser(tmp_path, monkeypatch, "echo 'no display' >&2; exit 1")
-    (run,), _ = streams(tmp_path, saved(tmp_path, constant(20e6, 60)), limit_s=2.0)
+    running.put_before_browser(tmp_path, monkeypatch, "echo 'no display' >&2; exit 1")
+    (run,), _ = streams(tmp_path, constant(20e6, 60), limit_s=2.0)
     assert run.status == "failed"
     assert "chromium-headless-shell did not start: " in run.error
     assert "\n" not in run.error
@@ -242,13 +206,13 @@ def test_a_film_of_one_s_own_is_encoded_within_4_per_cent_and_once(tmp_path, mon
 def test_what_is_no_film_is_refused_first(tmp_path):
     (tmp_path / "no.mp4").write_text("no film")
     with pytest.raises(InputError, match=r"no\.mp4: is no film"):
-        streams(tmp_path, saved(tmp_path, constant(1e6, 1)), film=str(tmp_path / "no.mp4"))
+        streams(tmp_path, constant(1e6, 1), film=str(tmp_path / "no.mp4"))
     with pytest.raises(InputError, match=r"film: is 'nowhere\.mp4'; must be bunny, synthetic or a file"):
-        streams(tmp_path, saved(tmp_path, constant(1e6, 1)), film="nowhere.mp4")
+        streams(tmp_path, constant(1e6, 1), film="nowhere.mp4")
 
 
 def test_no_ffmpeg_is_said_before_anything_is_made(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(MissingError, match="ffmpeg is not installed; install it: sudo apt-get install ffmpeg"):
-        streams(tmp_path, saved(tmp_path, constant(1e6, 1)), film="synthetic", player="headless")
+        streams(tmp_path, constant(1e6, 1), film="synthetic", player="headless")

@@ -1,68 +1,37 @@
 """Real page loads: nginx and a headless browser over a real link."""
 
 import json
-import os
 
 import numpy as np
 import pytest
 from PIL import Image
 
 from mmwemu.apps import caddy
-from mmwemu.apps.certificate import find_openssl
-from mmwemu.apps.sites.make import make_site
-from mmwemu.apps.sites.model import SiteSpec
 from mmwemu.apps.sites.pictures import jpeg
-from mmwemu.apps.web.modules import find_browser, find_tools
+from mmwemu.apps.web.modules import find_browser
 from mmwemu.core import process
 from mmwemu.core.errors import InputError, MissingError
-from mmwemu.emulate.backend import open_testbed
-from mmwemu.emulate.link import LinkSettings
 from mmwemu.pattern.convert import constant
-from mmwemu.pattern.formats import native
-from mmwemu.pattern.model import Direction, Pattern
-from mmwemu.results import store
-from mmwemu.study.experiment import run_application
 from mmwemu.study.pages import Pages
-from mmwemu.study.replay import ReplayPlan
+from tests.apps import running
 
-pytestmark = pytest.mark.apps
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _needs_a_link_and_a_browser():
-    try:
-        process.find_tool("nginx", "install nginx-light")
-        find_openssl()
-        find_tools()
-        with open_testbed(LinkSettings(constant(1e6, 1.0))):
-            pass
-    except MissingError as error:
-        pytest.skip(str(error))
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("sites") / "small"
-    make_site(SiteSpec("small", 25, 400_000, hosts=3), folder)
-    return folder
+pytestmark = [pytest.mark.apps, pytest.mark.usefixtures("needs_browser")]
 
 
 def pages(tmp_path, pattern, plan=None, **asked):
-    native.save(pattern, tmp_path / "p.csv")
-    with store.create(store.Experiment("t", [], {}), tmp_path / "r") as writer:
-        return run_application([tmp_path / "p.csv"], plan or ReplayPlan(), Pages(**asked), writer)
+    return running.run(tmp_path, pattern, Pages(**asked), **(plan or {}))
 
 
-def outage(until_s, rate_bps=50e6):
-    zero = np.zeros(2)
-    both = Direction(np.array([0.0, rate_bps]), zero, zero)
-    return Pattern(np.array([0.0, until_s]), 60.0, both, both, outage="drop")
-
-
-@pytest.mark.parametrize("protocol", ["h2", "h1", "http"])
-def test_a_slow_link_shows_in_every_metric(tmp_path, site, protocol):
-    (run,) = pages(tmp_path, constant(2e6, 60), sites=(str(site),), protocol=protocol, keep=True)
-    assert (run.status, run.error) == ("ok", "")
+@pytest.mark.parametrize(
+    ("protocol", "device", "shape"),
+    # A film's longer side has 500 pixels at most; width over height is the device's.
+    [("h2", "iPhone X", 375 / 812), ("h1", "iPad Pro 11 landscape", 1194 / 834), ("http", "desktop", 1366 / 768)],
+)
+def test_a_slow_link_shows_in_every_metric_and_the_device_in_every_picture(
+    tmp_path, site, shared_controls, protocol, device, shape
+):
+    (run,) = pages(tmp_path, constant(2e6, 60), sites=(str(site),), protocol=protocol, device=device, keep=True)
+    assert (run.status, run.error, run.device) == ("ok", "", device)
     assert (run.requests, run.failed_requests, run.body_bytes) == (25, 0, 400_000)
     assert run.protocols == ("h2" if protocol == "h2" else "http/1.1")
     # 400 kB at 2 Mbit/s are 1.6 s, and headers, handshakes and script work come on top.
@@ -76,9 +45,20 @@ def test_a_slow_link_shows_in_every_metric(tmp_path, site, protocol):
     assert run.connections >= 3
     assert run.browser_cpu_s > 0
     kept = tmp_path / "r" / "pages" / "00001"
-    assert len(list((kept / "film").glob("*.jpg"))) > 2
-    assert len(json.loads((kept / "page.har").read_text())["log"]["entries"]) == 25
     assert (kept / "trace.json").stat().st_size > 10_000
+    entries = json.loads((kept / "page.har").read_text())["log"]["entries"]
+    assert len(entries) == 25
+    headers = {h["name"].lower(): h["value"] for h in entries[0]["request"]["headers"]}
+    assert "Headless" not in headers["user-agent"]
+    assert ("Mobile" in headers["user-agent"]) == (device != "desktop")
+    pictures = list((kept / "film").glob("*.jpg"))
+    assert len(pictures) > 2
+    sizes = set()
+    for picture in pictures:
+        with Image.open(picture) as image:
+            sizes.add(image.size)
+    ((width, height),) = sizes
+    assert width / height == pytest.approx(shape, rel=0.02)
 
 
 def test_http3_is_spoken_from_the_first_packet_on(tmp_path, site, saved):
@@ -105,43 +85,24 @@ def test_no_caddy_is_said_before_anything_is_made(tmp_path, site, monkeypatch):
         pages(tmp_path, constant(1e6, 1), sites=(str(site),), protocol="h3")
 
 
-def test_a_connection_that_meets_an_outage_takes_about_a_second_more(tmp_path, site):
-    (run,) = pages(tmp_path, outage(0.6), sites=(str(site),), protocol="http")
-    assert run.status == "ok"
-    assert run.dropped_outage_bytes >= 40
-    assert 0.95 < run.ttfb_s < 1.6
-
-
-def test_a_page_that_never_comes_is_a_timeout_and_the_rest_goes_on(tmp_path, site):
-    plan = ReplayPlan(starts_at_s=(0.0, 30.0))
-    never, loaded = pages(tmp_path, outage(20.0), plan, sites=(str(site),), limit_s=4.0)
-    assert (never.status, never.error) == ("timeout", "not loaded within 4 s")
-    assert (never.on_load_s, never.speed_index_s, never.duration_s) == (None, None, pytest.approx(4, abs=0.5))
+def test_a_page_that_never_comes_is_a_timeout_and_the_rest_goes_on(tmp_path, controlled_site):
+    pattern = running.steps([0.0, 50e6], [0.0, 20.0], outage="drop")
+    plan = {"starts_at_s": (0.0, 30.0)}
+    never, loaded = pages(tmp_path, pattern, plan, sites=(str(controlled_site),), limit_s=3.0)
+    assert (never.status, never.error) == ("timeout", "not loaded within 3 s")
+    assert (never.on_load_s, never.speed_index_s, never.duration_s) == (None, None, pytest.approx(3, abs=0.5))
     assert loaded.status == "ok"
 
 
-def fake_browser(tmp_path, monkeypatch, text):
-    """Put a script before the browser in PATH; $N in it counts its calls, the first two being the control's."""
-    folder = tmp_path / "bin"
-    folder.mkdir()
-    script = folder / "chromium-headless-shell"
-    count = f"echo x >> {folder}/calls\nN=$(wc -l < {folder}/calls)\n"
-    script.write_text(f"#!/bin/sh\n{count}{text}\n")
-    script.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
-
-
-def test_a_browser_that_is_killed_is_a_failed_run_and_the_rest_goes_on(tmp_path, site, monkeypatch):
-    loading = "until grep -q ':01BB 01 ' /proc/net/tcp; do sleep 0.05; done; sleep 0.7"
-    kill = f'[ $N = 3 ] && ({loading}; kill -9 -$$) &\nexec {find_browser()} "$@"'
-    fake_browser(tmp_path, monkeypatch, kill)
-    broken, loaded = pages(tmp_path, constant(0.5e6, 60), ReplayPlan(repetitions=2), sites=(str(site),))
+def test_a_browser_that_is_killed_is_a_failed_run_and_the_rest_goes_on(tmp_path, controlled_site, monkeypatch):
+    running.put_before_browser(tmp_path, monkeypatch, f"[ $N = 1 ] && ({running.LOADING}; kill -9 -$$) &")
+    broken, loaded = pages(tmp_path, constant(1e6, 60), {"repetitions": 2}, sites=(str(controlled_site),))
     assert (broken.status, broken.error) == ("failed", "the browser ended during the load")
     assert loaded.status == "ok"
 
 
 def test_a_browser_that_does_not_start_is_a_failed_run_of_one_line(tmp_path, site, monkeypatch):
-    fake_browser(tmp_path, monkeypatch, "echo 'no display' >&2; exit 1")
+    running.put_before_browser(tmp_path, monkeypatch, "echo 'no display' >&2; exit 1")
     (run,) = pages(tmp_path, constant(1e6, 60), sites=(str(site),))
     assert run.status == "failed"
     assert "chromium-headless-shell did not start: " in run.error
@@ -153,27 +114,6 @@ def test_no_browser_is_said_before_anything_is_made(tmp_path, site, monkeypatch)
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(MissingError, match="no Chromium is installed; install one: sudo apt-get install chromium"):
         pages(tmp_path, constant(1e6, 1), sites=(str(site),))
-
-
-@pytest.mark.parametrize(
-    ("device", "shape"),
-    # A film's longer side has 500 pixels at most; width over height is the device's.
-    [("iPhone X", 375 / 812), ("iPad Pro 11 landscape", 1194 / 834), ("desktop", 1366 / 768)],
-)
-def test_any_device_has_its_shape_in_every_picture(tmp_path, site, device, shape):
-    (run,) = pages(tmp_path, constant(2e6, 60), sites=(str(site),), device=device, keep=True)
-    assert (run.status, run.device) == ("ok", device)
-    assert run.speed_index_check_s == pytest.approx(run.speed_index_s, rel=0.05)
-    sizes = set()
-    for picture in (tmp_path / "r" / "pages" / "00001" / "film").glob("*.jpg"):
-        with Image.open(picture) as image:
-            sizes.add(image.size)
-    ((width, height),) = sizes
-    assert width / height == pytest.approx(shape, rel=0.02)
-    har = json.loads((tmp_path / "r" / "pages" / "00001" / "page.har").read_text())
-    headers = {h["name"].lower(): h["value"] for h in har["log"]["entries"][0]["request"]["headers"]}
-    assert "Headless" not in headers["user-agent"]
-    assert ("Mobile" in headers["user-agent"]) == (device != "desktop")
 
 
 def test_an_unknown_device_and_a_broken_site_are_refused_first(tmp_path, site):

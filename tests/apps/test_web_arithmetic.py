@@ -1,50 +1,23 @@
 """Page loads take what bytes, rate and round trips say, and differ where the links do."""
 
+import itertools
 import math
 
-import numpy as np
 import pytest
 
-from mmwemu.apps.certificate import find_openssl
 from mmwemu.apps.sites.make import make_site
 from mmwemu.apps.sites.model import PRESETS, SiteSpec
-from mmwemu.apps.web.modules import find_tools
-from mmwemu.core import process
-from mmwemu.core.errors import MissingError
 from mmwemu.pattern.convert import constant
-from mmwemu.pattern.formats import native
-from mmwemu.pattern.model import Direction, Pattern
 from mmwemu.report.page_differences import differences
 from mmwemu.results import store
-from mmwemu.study.experiment import run_application
 from mmwemu.study.pages import Pages
-from mmwemu.study.replay import ReplayPlan
+from tests.apps import running
 
-pytestmark = pytest.mark.apps
+pytestmark = [pytest.mark.apps, pytest.mark.usefixtures("needs_browser")]
 RTT_S = 0.022
 # Of an IP packet of 1500 bytes TCP with time stamps carries 1448; TLS and HTTP/2 frames take some 0.3 % more.
 SEGMENT_BYTES, PACKET_BYTES, FRAMING = 1448, 1500, 1.003
 INITIAL_WINDOW = 10
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _needs_a_browser(needs_link):
-    try:
-        process.find_tool("nginx", "install nginx-light")
-        find_openssl()
-        find_tools()
-    except MissingError as error:
-        pytest.skip(str(error))
-
-
-def pages(tmp_path, patterns, *, repetitions=1, **asked):
-    files = []
-    for name, pattern in patterns.items():
-        files.append(tmp_path / f"{name}.csv" if isinstance(pattern, Pattern) else pattern)
-        if isinstance(pattern, Pattern):
-            native.save(pattern, files[-1])
-    with store.create(store.Experiment("t", [], {}), tmp_path / "r") as writer:
-        return run_application(files, ReplayPlan(repetitions=repetitions), Pages(**asked), writer)
 
 
 def expected_load_s(wire_bytes, rate_bps):
@@ -61,12 +34,14 @@ def expected_load_s(wire_bytes, rate_bps):
     return busy_s + (3 + doublings + 2) * RTT_S
 
 
-@pytest.mark.parametrize("rate_bps", [5e6, 20e6])
-def test_presets_take_bytes_over_rate_and_round_trips(tmp_path, rate_bps):
-    runs = pages(tmp_path, {"p": constant(rate_bps, 60.0)}, sites=tuple(PRESETS))
+def test_presets_take_bytes_over_rate_and_round_trips(tmp_path):
+    rates_bps = {"slow": 5e6, "fast": 20e6}
+    patterns = {name: constant(rate_bps, 60.0) for name, rate_bps in rates_bps.items()}
+    runs = running.run(tmp_path, patterns, Pages(sites=tuple(PRESETS)))
+    assert {(run.pattern, run.site) for run in runs} == set(itertools.product(rates_bps, PRESETS))
     bound = []
     for run in runs:
-        spec = PRESETS[run.site]
+        spec, rate_bps = PRESETS[run.site], rates_bps[run.pattern]
         assert (run.status, run.requests, run.failed_requests) == ("ok", spec.objects, 0)
         assert run.body_bytes == spec.size_bytes
         expected_s = expected_load_s(run.wire_bytes, rate_bps)
@@ -75,17 +50,17 @@ def test_presets_take_bytes_over_rate_and_round_trips(tmp_path, rate_bps):
         assert run.on_load_s > 0.9 * expected_s
         # Where the computer alone takes most of that time, the sum says nothing of the link.
         if run.control_on_load_s > 0.7 * expected_s:
-            bound.append(run.site)
+            bound.append((run.pattern, run.site))
         else:
             assert run.on_load_s < 1.2 * expected_s, run.site
-    assert len(bound) < len(runs)
+    assert all(len([name for name, _ in bound if name == pattern]) < len(PRESETS) for pattern in rates_bps)
 
 
 def test_the_same_pattern_under_two_names_shows_no_difference_and_another_does(tmp_path):
-    make_site(SiteSpec("small", 30, 300_000, hosts=3), tmp_path / "small")
-    twice, slower = constant(1.5e6, 60.0), constant(1e6, 60.0)
+    make_site(SiteSpec("small", 30, 200_000, hosts=3), tmp_path / "small")
+    twice, slower = constant(1.5e6, 60.0), constant(0.9e6, 60.0)
     patterns = {"a": twice, "b": twice, "c": slower}
-    runs = pages(tmp_path, patterns, repetitions=6, sites=(str(tmp_path / "small"),))
+    runs = running.run(tmp_path, patterns, Pages(sites=(str(tmp_path / "small"),)), repetitions=4)
     table = store.to_frame(runs)
     mean_s = table["speed_index_s"].astype(float).mean()
     # At 99.9 % the same pattern is told apart from itself once in a thousand runs of this test.
@@ -100,25 +75,22 @@ def test_the_same_pattern_under_two_names_shows_no_difference_and_another_does(t
 
 
 @pytest.mark.parametrize(("outage_s", "more_s"), [(0.6, 1), (2.0, 3), (5.0, 7)])
-def test_a_connection_that_meets_an_outage_takes_1_3_or_7_s_more(tmp_path, outage_s, more_s):
-    make_site(SiteSpec("small", 12, 100_000, hosts=1), tmp_path / "small")
-    zero = np.zeros(2)
-    both = Direction(np.array([0.0, 50e6]), zero, zero)
-    pattern = Pattern(np.array([0.0, outage_s]), 60.0, both, both, outage="drop")
-    (run,) = pages(tmp_path, {"p": pattern}, sites=(str(tmp_path / "small"),), protocol="http")
+def test_a_connection_that_meets_an_outage_takes_1_3_or_7_s_more(tmp_path, site, shared_controls, outage_s, more_s):
+    pattern = running.steps([0.0, 50e6], [0.0, outage_s], outage="drop")
+    (run,) = running.run(tmp_path, pattern, Pages(sites=(str(site),), protocol="http"))
     assert run.status == "ok"
+    assert run.dropped_outage_bytes >= 40
     assert run.syn_retransmissions >= {1: 1, 3: 2, 7: 3}[more_s]
     assert more_s - 0.05 < run.connect_max_s < more_s + 0.6
     assert more_s - 0.05 < run.ttfb_s < more_s + 0.9
 
 
-def test_connections_meet_outages_of_s4_over_mmwave_and_none_over_lte(tmp_path):
-    make_site(SiteSpec("small", 12, 100_000, hosts=3), tmp_path / "small")
-    site = str(tmp_path / "small")
+def test_connections_meet_outages_of_s4_over_mmwave_and_none_over_lte(tmp_path, controlled_site):
     # An outage begins 3.468 s into the shipped pattern and lasts 0.951 s; the page begins with it.
-    with store.create(store.Experiment("t", [], {}), tmp_path / "r") as writer:
-        plan = ReplayPlan(repetitions=2, starts_at_s=(3.47,))
-        runs = run_application(["s4-outage.mmwave", "s4-outage.lte"], plan, Pages(sites=(site,)), writer)
+    patterns = {name: name for name in ("s4-outage.mmwave", "s4-outage.lte")}
+    asked = Pages(sites=(str(controlled_site),))
+    runs = running.run(tmp_path, patterns, asked, repetitions=2, starts_at_s=(3.47,))
+    assert [run.rat for run in runs].count("mmwave") == 2
     for run in runs:
         if run.rat == "mmwave":
             assert run.syn_retransmissions >= 1

@@ -2,16 +2,14 @@
 
 import os
 import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
 from mmwemu.core import process
 from mmwemu.core.errors import MissingError
+from tests.programs import MMWEMU
 
 pytestmark = pytest.mark.apps
-MMWEMU = str(Path(sys.executable).with_name("mmwemu"))
 
 
 def test_two_set_ups_at_once_install_once(tmp_path, monkeypatch):
@@ -25,7 +23,7 @@ def test_two_set_ups_at_once_install_once(tmp_path, monkeypatch):
         "PATH": f"{tmp_path}:{os.environ['PATH']}", "XDG_DATA_HOME": str(tmp_path / "data"),
     }  # fmt: skip
     running = [
-        subprocess.Popen([MMWEMU, "web", "setup"], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        subprocess.Popen([*MMWEMU, "web", "setup"], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         for _ in range(2)
     ]
     outputs = [each.communicate(timeout=180) for each in running]

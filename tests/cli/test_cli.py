@@ -4,14 +4,12 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from mmwemu.cli import main as cli
 from mmwemu.trace import parquet
-
-MMWEMU = str(Path(sys.executable).with_name("mmwemu"))
+from tests.programs import MMWEMU
 
 
 @pytest.fixture
@@ -216,7 +214,7 @@ def test_clean(mmwemu, tmp_path):
 class TestLink:
     def link(self, tmp_path, *argv):
         (tmp_path / "p.csv").write_text(HEAD + "0,10000000,10000000\n")
-        command = [MMWEMU, "link", "--pattern", str(tmp_path / "p.csv"), *argv]
+        command = [*MMWEMU, "link", "--pattern", str(tmp_path / "p.csv"), *argv]
         return subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=tmp_path)
 
     @pytest.mark.parametrize("code", [0, 7])
@@ -253,7 +251,7 @@ class TestLink:
 
     def test_results_are_json(self, tmp_path):
         (tmp_path / "p.csv").write_text(HEAD + "0,50000000,50000000\n")
-        argv = [MMWEMU, "run", "download", "--pattern", "p.csv", "--size", "500kB", "-n", "2", "--json", "-o", "r"]
+        argv = [*MMWEMU, "run", "download", "--pattern", "p.csv", "--size", "500kB", "-n", "2", "--json", "-o", "r"]
         done = subprocess.run(
             argv, capture_output=True, text=True, timeout=60, cwd=tmp_path, env=os.environ | {"LC_ALL": "C"}
         )

@@ -15,21 +15,11 @@ from mmwemu.emulate.backend import open_testbed
 from mmwemu.emulate.check import check
 from mmwemu.emulate.link import LinkSettings
 from mmwemu.emulate.packets import PacketLog, to_table
-from mmwemu.pattern.model import Direction, Floats, Pattern
+from mmwemu.pattern.model import Floats
+from tests.patterns import make_pattern
 
 PEERS = Path(__file__).with_name("peers.py")
 TCP_SHARE = 1448 / 1500  # of a full packet that is payload
-
-
-def make_pattern(rates_bps: Any, *, step_s: float = 0.5, delay_s: Any = 0.0, loss: float = 0.0, effects: Any = None,
-                 times_s: Any = None, **options: Any) -> Pattern:  # fmt: skip
-    """Make a pattern with the same two directions; the last of ``times_s`` is its end."""
-    n = len(rates_bps)
-    more = {name: np.full(n, value) for name, value in (effects or {}).items()}
-    delays_s = np.broadcast_to(np.asarray(delay_s, dtype=float), n).copy()
-    direction = Direction(np.array(rates_bps, dtype=float), delays_s, np.full(n, loss), **more)
-    edges_s = np.arange(n + 1) * step_s if times_s is None else np.asarray(times_s, dtype=float)
-    return Pattern(edges_s[:-1], float(edges_s[-1]), direction, direction, **options)
 
 
 def ask(testbed: Any, role: str, *words: Any, wait: bool = True, timeout_s: float = 60.0) -> Any:
@@ -42,6 +32,22 @@ def ask(testbed: Any, role: str, *words: Any, wait: bool = True, timeout_s: floa
         return text
     assert process.stdout.readline() == "ready\n"
     return process
+
+
+def echoed(testbed: Any, count: int, pause_s: float, size_bytes: int) -> list[tuple[int, float, float]]:
+    """Send numbered packets to a server that echoes them; number, time of sending and round trip of each [s]."""
+    ask(testbed, "server", "udp_echo", wait=False)
+    lines = ask(testbed, "client", "udp_stream", count, pause_s, size_bytes).splitlines()
+    return [(int(number), float(sent_s), float(rtt_s)) for number, sent_s, rtt_s in map(str.split, lines)]
+
+
+def come_after_outage_s(testbed: Any) -> list[float]:
+    """Send for a second, with an outage from 0.4 to 0.8 s that holds: when come what was sent in it [n_packet], s."""
+    rows = echoed(testbed, 100, 0.01, 100)
+    assert [row[0] for row in rows] == list(range(100))
+    came_s = [sent_s + rtt_s for _, sent_s, rtt_s in rows if 0.41 < sent_s < 0.78]
+    assert len(came_s) > 30
+    return came_s
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from mmwemu.core.errors import InputError
 from mmwemu.emulate.backend import open_testbed
 from mmwemu.emulate.check import check
 from mmwemu.emulate.link import LinkSettings
+from tests.link import measures
 
 pytestmark = pytest.mark.link
 
@@ -53,43 +54,35 @@ def test_an_unlimited_link_passes_gigabits_and_is_intact(pattern, ask):
         assert float(ask(testbed, "client", "tcp_goodput", 0.3, 1)) > 1e9
 
 
-def test_an_outage_holds_packets_and_they_come_when_it_ends(pattern, ask):
+def test_an_outage_holds_packets_and_they_come_when_it_ends(pattern):
     outage = pattern([10e6, 0, 10e6], step_s=0.4, outage="hold", end="hold")
     with open_testbed(LinkSettings(outage, delay_s=0.005)) as testbed:
-        ask(testbed, "server", "udp_echo", wait=False)
-        lines = ask(testbed, "client", "udp_stream", 100, 0.01, 100).splitlines()
-    rows = [(int(i), float(sent_s), float(rtt_s)) for i, sent_s, rtt_s in map(str.split, lines)]
-    assert [row[0] for row in rows] == list(range(100))
-    waited = [sent_s + rtt_s for _, sent_s, rtt_s in rows if 0.41 < sent_s < 0.78]
-    assert len(waited) > 30
+        came_s = measures.come_after_outage_s(testbed)
     # Held by the uplink's bottleneck up to 0.8 s, then 10 ms of core delays; a little for a busy machine.
-    assert min(waited) >= 0.8 + 0.0099
-    assert sorted(waited)[len(waited) // 2] < 0.8 + 0.010 + 0.020
+    assert min(came_s) >= 0.8 + 0.0099
+    assert sorted(came_s)[len(came_s) // 2] < 0.8 + 0.010 + 0.020
 
 
-def test_an_outage_that_drops_loses_what_is_sent_in_it(pattern, ask):
+def test_an_outage_that_drops_loses_what_is_sent_in_it(pattern):
     outage = pattern([10e6, 0, 10e6], step_s=0.4, outage="drop", end="hold")
     with open_testbed(LinkSettings(outage, delay_s=0.005)) as testbed:
-        ask(testbed, "server", "udp_echo", wait=False)
-        lines = ask(testbed, "client", "udp_stream", 100, 0.01, 100).splitlines()
+        sent_s = [row[1] for row in measures.echoed(testbed, 100, 0.01, 100)]
         frame = testbed.telemetry()
-    sent_s = [float(line.split()[1]) for line in lines]
     assert not [s for s in sent_s if 0.41 < s < 0.79]
     assert len([s for s in sent_s if s < 0.38]) > 30 and len([s for s in sent_s if s > 0.81]) > 10
     assert frame["dropped_outage_packets"].sum() == 100 - len(sent_s)
 
 
-def test_a_full_queue_drops_and_says_so(pattern, ask):
+def test_a_full_queue_drops_and_says_so(pattern):
     with open_testbed(LinkSettings(pattern([1e6]), delay_s=0.001, queue_bytes=10_000)) as testbed:
-        ask(testbed, "server", "udp_echo", wait=False)
-        lines = ask(testbed, "client", "udp_stream", 50, 0, 972).splitlines()  # 1000 bytes of IP each
+        came = len(measures.echoed(testbed, 50, 0, 972))  # 1000 bytes of IP each
         frame = testbed.telemetry()
     up = frame[frame["direction"] == "uplink"]
     assert up["offered_packets"].sum() == 50
     assert up["queue_max_bytes"].max() == 10_000
     # Ten fit; a few more take the places of those that leave while the rest is sent.
-    assert 10 <= len(lines) <= 20
-    assert up["dropped_queue_packets"].sum() == 50 - len(lines)
+    assert 10 <= came <= 20
+    assert up["dropped_queue_packets"].sum() == 50 - came
 
 
 def test_the_pattern_starts_with_the_first_packet_and_where_it_is_told(pattern, ask):

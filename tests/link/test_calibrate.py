@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import sys
 import time
 
 import pytest
@@ -10,10 +9,9 @@ import pytest
 from mmwemu.emulate import calibrate
 from mmwemu.pattern.convert import constant
 from mmwemu.pattern.formats import native
+from tests.programs import MMWEMU
 
 pytestmark = pytest.mark.link
-
-MMWEMU = [sys.executable, "-P", "-c", "from mmwemu.cli.main import main; main()"]
 
 
 @pytest.fixture(autouse=True)

@@ -16,11 +16,10 @@ from mmwemu.emulate.backend import open_testbed
 from mmwemu.emulate.check import check
 from mmwemu.emulate.link import LinkSettings
 from mmwemu.pattern.formats import native
+from tests.link.measures import PEERS
+from tests.programs import MMWEMU
 
 pytestmark = pytest.mark.link
-
-MMWEMU = [sys.executable, "-P", "-c", "from mmwemu.cli.main import main; main()"]
-PEERS = str(Path(__file__).with_name("peers.py"))
 
 
 @pytest.fixture

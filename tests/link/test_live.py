@@ -6,17 +6,17 @@ import pty
 import select
 import signal
 import struct
-import sys
 import termios
 import time
 
 import pyte
 import pytest
 
+from tests.programs import MMWEMU
+
 pytestmark = pytest.mark.link
 
 COLUMNS, ROWS = 90, 24
-MAIN = "from mmwemu.cli.main import main; main()"
 PROGRAM = "for i in $(seq 40); do echo own line $i; done; ping -q -i 0.05 -c 30 $MMWEMU_SERVER >/dev/null; echo done"
 
 
@@ -24,7 +24,7 @@ class Screen:
     """A terminal and what is seen on it."""
 
     def __init__(self, *command):
-        argv = [sys.executable, "-P", "-c", MAIN, "link", "--pattern", "s1-long-nlos.lte", "--live", "--", *command]
+        argv = [*MMWEMU, "link", "--pattern", "s1-long-nlos.lte", "--live", "--", *command]
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
             signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -13,10 +13,10 @@ from mmwemu.core.errors import MmwemuError
 from mmwemu.emulate.backend import open_testbed
 from mmwemu.emulate.link import LinkSettings
 from mmwemu.emulate.packets import PacketLog, to_table
+from tests.programs import MMWEMU
 
 pytestmark = pytest.mark.link
 
-MMWEMU = [sys.executable, "-P", "-c", "from mmwemu.cli.main import main; main()"]
 FIVE_PACKETS = """
 import os, socket, time
 sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)

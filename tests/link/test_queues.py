@@ -3,7 +3,6 @@
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,8 +10,7 @@ import pytest
 from mmwemu.emulate.backend import open_testbed
 from mmwemu.emulate.check import check
 from mmwemu.emulate.link import LinkSettings
-
-PEERS = Path(__file__).with_name("peers.py")
+from tests.link import measures
 
 pytestmark = pytest.mark.link
 
@@ -57,7 +55,7 @@ def test_a_small_flow_does_not_wait_behind_a_large_one_with_fq_codel(pattern, as
             testbed.set_congestion_control("cubic")
             ask(testbed, "server", "udp_echo", wait=False)
             ask(testbed, "server", "tcp_source", wait=False)
-            argv = [sys.executable, str(PEERS), "tcp_goodput", "0.1", "6"]
+            argv = [sys.executable, str(measures.PEERS), "tcp_goodput", "0.1", "6"]
             bulk = testbed.popen("client", argv, stdout=subprocess.PIPE)
             time.sleep(2)
             lines = ask(testbed, "client", "udp_rtt", 12, 0.01).split()  # 3.5 s at most

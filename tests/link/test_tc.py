@@ -15,15 +15,14 @@ from mmwemu.emulate.backend import open_testbed
 from mmwemu.emulate.check import check
 from mmwemu.emulate.link import LinkSettings
 from mmwemu.pattern.convert import constant
+from tests.link import measures
+from tests.programs import MMWEMU
 
 pytestmark = pytest.mark.link
-MMWEMU = str(Path(sys.executable).with_name("mmwemu"))
 
 HEAD = """
-import numpy as np
 from mmwemu.emulate.backend import open_testbed
 from mmwemu.emulate.link import LinkSettings
-from mmwemu.pattern.convert import constant
 from mmwemu.pattern.convert import constant
 
 with open_testbed(LinkSettings(constant(1e6, 1.0), delay_s=0.0), backend="tc") as testbed:
@@ -80,26 +79,19 @@ def test_the_integral_holds_over_steps_of_10_ms(pattern, ask, rates_bps):
     assert down["delivered_bytes"].sum() == pytest.approx(down["capacity_bytes"].sum(), rel=0.02), result
 
 
-def test_an_outage_holds_every_packet_and_goes_on_at_once(pattern, ask):
+def test_an_outage_holds_every_packet_and_goes_on_at_once(pattern):
     outage = pattern([10e6, 0, 10e6], step_s=0.4, outage="hold", end="hold")
     with open_tc(LinkSettings(outage, delay_s=0.0)) as testbed:
-        ask(testbed, "server", "udp_echo", wait=False)
-        lines = ask(testbed, "client", "udp_stream", 100, 0.01, 100).splitlines()
-    rows = [(int(i), float(sent_s), float(rtt_s)) for i, sent_s, rtt_s in map(str.split, lines)]
-    assert [row[0] for row in rows] == list(range(100))
-    waited = [sent_s + rtt_s for _, sent_s, rtt_s in rows if 0.41 < sent_s < 0.78]
-    assert len(waited) > 30
-    assert min(waited) >= 0.799
-    assert sorted(waited)[len(waited) // 2] < 0.83
+        came_s = measures.come_after_outage_s(testbed)
+    assert min(came_s) >= 0.799
+    assert sorted(came_s)[len(came_s) // 2] < 0.83
 
 
-def test_an_outage_that_drops_loses_what_is_sent_in_it(pattern, ask):
+def test_an_outage_that_drops_loses_what_is_sent_in_it(pattern):
     outage = pattern([10e6, 0, 10e6], step_s=0.4, outage="drop", end="hold")
     with open_tc(LinkSettings(outage, delay_s=0.0)) as testbed:
-        ask(testbed, "server", "udp_echo", wait=False)
-        lines = ask(testbed, "client", "udp_stream", 100, 0.01, 100).splitlines()
+        sent_s = [row[1] for row in measures.echoed(testbed, 100, 0.01, 100)]
         frame = testbed.telemetry()
-    sent_s = [float(line.split()[1]) for line in lines]
     assert not [s for s in sent_s if 0.42 < s < 0.78]
     assert frame["dropped_outage_packets"].sum() == pytest.approx(100 - len(sent_s), abs=1.5)
 
@@ -115,16 +107,15 @@ def test_a_slow_step_does_not_outlast_its_end(pattern, ask):
     assert max(float(line.split()[2]) for line in lines) < 0.35
 
 
-def test_a_full_queue_drops_and_says_so(pattern, ask):
+def test_a_full_queue_drops_and_says_so(pattern):
     with open_tc(LinkSettings(pattern([1e6]), delay_s=0.0, queue_bytes=10_000)) as testbed:
-        ask(testbed, "server", "udp_echo", wait=False)
-        lines = ask(testbed, "client", "udp_stream", 50, 0, 972).splitlines()  # 1000 bytes of IP each
+        came = len(measures.echoed(testbed, 50, 0, 972))  # 1000 bytes of IP each
         time.sleep(0.02)
         frame = testbed.telemetry()
     up = frame[frame["direction"] == "uplink"]
-    assert 10 <= len(lines) <= 20
+    assert 10 <= came <= 20
     assert up["queue_max_bytes"].max() <= 10_000
-    assert up["dropped_queue_packets"].sum() == pytest.approx(50 - len(lines), abs=0.01)
+    assert up["dropped_queue_packets"].sum() == pytest.approx(50 - came, abs=0.01)
     assert up["offered_packets"].sum() == pytest.approx(50, abs=0.01)
 
 
@@ -206,15 +197,15 @@ def test_delay_and_loss_without_netem_are_refused_by_name(pattern):
             with open_tc(settings):
                 pass
     words = ["link", "--backend", "tc", "--pattern", "s1-long-nlos.lte"]
-    done = process.run([MMWEMU, *words, "--", "true"], timeout_s=30)
+    done = process.run([*MMWEMU, *words, "--", "true"], timeout_s=30)
     assert done.returncode == 3
     assert done.stderr.decode().strip().count("\n") == 0 and b"--delay-ms 0" in done.stderr
-    mode = process.run([MMWEMU, "link", "--tc-mode", "netem-rate", *words[1:], "--", "true"], timeout_s=30)
+    mode = process.run([*MMWEMU, "link", "--tc-mode", "netem-rate", *words[1:], "--", "true"], timeout_s=30)
     assert mode.returncode == 3 and b"keep the times of the rate before a step" in mode.stderr
 
 
 def test_the_command_line_runs_a_program_behind_tc(tmp_path):
     words = ["--backend", "tc", "--delay-ms", "0", "--pattern", "s1-long-nlos.lte", "--log", str(tmp_path)]
-    done = process.run([MMWEMU, "link", *words, "--", "sh", "-c", "exit 7"], timeout_s=30)
+    done = process.run([*MMWEMU, "link", *words, "--", "sh", "-c", "exit 7"], timeout_s=30)
     assert done.returncode == 7, done.stderr
     assert {path.name for path in tmp_path.iterdir()} == {"link.log", "link.parquet"}

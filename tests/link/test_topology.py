@@ -15,12 +15,12 @@ from mmwemu.emulate.link import LinkSettings
 from mmwemu.emulate.packets import PacketLog
 from mmwemu.emulate.topology import CellTestbed, Core, Topology
 from mmwemu.pattern.formats import native
+from tests.programs import MMWEMU
 from tests.unit.emulate.pcapng_reader import read_pcapng
 
 pytestmark = pytest.mark.link
 
 PEERS = str(Path(__file__).with_name("peers.py"))
-MMWEMU = [sys.executable, "-P", "-c", "from mmwemu.cli.main import main; main()"]
 # A source for many at once, and a client that counts.
 SOURCE = """
 import os, socket, threading
