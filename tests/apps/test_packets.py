@@ -3,6 +3,7 @@
 import signal
 import subprocess
 import time
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -84,7 +85,16 @@ def test_applications_that_run_at_once_share_a_file(tmp_path):
 def test_an_interruption_keeps_what_there_is_even_of_the_first_run(tmp_path):
     native.save(constant(5e6, 60), tmp_path / "p.csv")
     words = ["run", "download", "--pattern", "p.csv", "--size", "50MB", "--packets", "parquet", "-o", "r"]
-    program = subprocess.Popen([*MMWEMU, *words], cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    # A shell that starts the tests in the background has them ignore Ctrl-C.
+    unignore = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    program = subprocess.Popen(
+        [*MMWEMU, *words],
+        cwd=tmp_path,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=unignore,
+    )
     folder = Path(tmp_path / "r.in-progress" / "packets")
     end_s = time.monotonic() + 30
     while not folder.exists():

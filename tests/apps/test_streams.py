@@ -57,8 +57,20 @@ def test_a_film_stalls_when_the_arithmetic_says(tmp_path):
     # A queue of 50 kB is 1.3 s of the last rate: what was sent before the fall does not last.
     plan = {"queue_bytes": 50_000}
     plays = [(pattern, {"player": player, "limit_s": end_s}) for player in ("browser", "headless")]
-    for run, tables in side_by_side(tmp_path, plays, plan):
+    for attempt in range(3):
+        folder = tmp_path / f"attempt{attempt}"
+        folder.mkdir()
+        done = side_by_side(folder, plays, plan)
+        # Rarely dash.js gives up the segment at the first fall, stays low and fills its buffer: no stall is due.
+        if max(loaded_ahead_s(tables, fall_s) for _, tables in done) < 10:
+            break
+    for run, tables in done:
         check_stall(run, tables, fall_s, end_s, rate_bps)
+
+
+def loaded_ahead_s(tables, time_s):
+    before = tables["buffer"][tables["buffer"]["time_s"] <= time_s].iloc[-1]
+    return before["buffer_s"] - (time_s - before["time_s"])
 
 
 def check_stall(run, tables, fall_s, end_s, rate_bps):
@@ -73,8 +85,7 @@ def check_stall(run, tables, fall_s, end_s, rate_bps):
 
     # What is loaded at the fall plays on. Meanwhile come 0.3 Mbit/s, and a segment of the lowest quality takes
     # 2 s * 0.76 Mbit/s / 0.3 Mbit/s = 5.1 s: as many whole ones as fit in add 2 s each.
-    before = tables["buffer"][tables["buffer"]["time_s"] <= fall_s].iloc[-1]
-    buffer_s = before["buffer_s"] - (fall_s - before["time_s"])
+    buffer_s = loaded_ahead_s(tables, fall_s)
     assert 1 < buffer_s < 10
     lowest = LADDERS["1080p"].video[0].rate_bps + LADDERS["1080p"].audio_bps
     whole = int(buffer_s / (2 * lowest / rate_bps))

@@ -145,11 +145,12 @@ def test_no_name_server_is_better_than_one_that_cannot_answer(machine):
 @pytest.mark.parametrize("signal", ["TERM", "KILL"])
 def test_nothing_is_left_of_what_was_killed(machine, way, signal):
     script = f"""
-rest() {{{{ ls -d /proc/[0-9]* | wc -l; ip -brief link; nft list ruleset; }}}}
+processes() {{{{ set -- /proc/[0-9]*; echo $#; }}}}
+rest() {{{{ processes; ip -brief link; nft list ruleset; }}}}
 rest > {{folder}}/before
 {{who}} {{folder}}/mmwemu link --pattern {{folder}}/p.csv {{options}} -- sh -c 'echo up; sleep 100' > {{folder}}/out &
 until grep -q up {{folder}}/out; do sleep 0.02; done
-[ $(rest | wc -l) -gt $(wc -l < {{folder}}/before) ] || [ $(ls -d /proc/[0-9]* | wc -l) -gt 6 ]
+[ $(rest | wc -l) -gt $(wc -l < {{folder}}/before) ] || [ $(processes) -gt 6 ]
 kill -{signal} $!
 for i in $(seq 100); do rest > {{folder}}/after; cmp -s {{folder}}/before {{folder}}/after && exit; sleep 0.05; done
 diff {{folder}}/before {{folder}}/after

@@ -158,7 +158,7 @@ def test_an_engine_that_was_killed_is_an_error(pattern):
 def test_what_the_engine_refuses_is_an_error_and_it_goes_on(testbed):
     with pytest.raises(MmwemuError, match="link: unknown message: nonsense"):
         testbed._ask("nonsense")
-    with pytest.raises(MmwemuError, match="link: start: must have 12 values"):
+    with pytest.raises(MmwemuError, match=r"link: start: must have \d+ values"):
         testbed._ask("start now", [0, 0])
     assert testbed.popen("client", ["true"]).wait() == 0
 
