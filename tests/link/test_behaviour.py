@@ -10,11 +10,13 @@ from mmwemu.emulate.backend import open_testbed
 from mmwemu.emulate.check import check
 from mmwemu.emulate.link import LinkSettings
 from tests.link import measures
+from tests.timed import timed
 
 pytestmark = pytest.mark.link
 
 
 @pytest.mark.parametrize("rate_bps", [10e6, 100e6])
+@timed
 def test_tcp_gets_the_rate_of_the_pattern(pattern, ask, rate_bps):
     with open_testbed(LinkSettings(pattern([rate_bps]))) as testbed:
         testbed.set_congestion_control("cubic")
@@ -28,6 +30,7 @@ def test_tcp_gets_the_rate_of_the_pattern(pattern, ask, rate_bps):
     assert result.device_drops == 0
 
 
+@timed
 def test_rtt_is_twice_the_delays(pattern, ask):
     with open_testbed(LinkSettings(pattern([100e6], delay_s=0.004), delay_s=0.011)) as testbed:
         ask(testbed, "server", "udp_echo", wait=False)
@@ -54,6 +57,7 @@ def test_an_unlimited_link_passes_gigabits_and_is_intact(pattern, ask):
         assert float(ask(testbed, "client", "tcp_goodput", 0.3, 1)) > 1e9
 
 
+@timed
 def test_an_outage_holds_packets_and_they_come_when_it_ends(pattern):
     outage = pattern([10e6, 0, 10e6], step_s=0.4, outage="hold", end="hold")
     with open_testbed(LinkSettings(outage, delay_s=0.005)) as testbed:
@@ -63,6 +67,7 @@ def test_an_outage_holds_packets_and_they_come_when_it_ends(pattern):
     assert sorted(came_s)[len(came_s) // 2] < 0.8 + 0.010 + 0.020
 
 
+@timed
 def test_an_outage_that_drops_loses_what_is_sent_in_it(pattern):
     outage = pattern([10e6, 0, 10e6], step_s=0.4, outage="drop", end="hold")
     with open_testbed(LinkSettings(outage, delay_s=0.005)) as testbed:

@@ -1,14 +1,9 @@
-"""How exact a real link is, packet by packet.
+"""How exact a real link is, packet by packet."""
 
-A busy machine can make any of this worse and nothing better, so what depends on it may be tried again.
-"""
-
-import functools
 import os
 import signal
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -17,28 +12,15 @@ from mmwemu.emulate.backend import open_testbed
 from mmwemu.emulate.check import check
 from mmwemu.emulate.link import LinkSettings
 from tests.link import measures
+from tests.timed import timed
 
 pytestmark = pytest.mark.link
 
-TRIES = 4
 MTU_BYTES = 1500
 
 
-def tried(test):
-    """Run a test again when it fails, up to `TRIES` times in all."""
-
-    @functools.wraps(test)
-    def wrapper(*args, **options):
-        for _ in range(TRIES - 1):
-            with suppress(AssertionError):
-                return test(*args, **options)
-        return test(*args, **options)
-
-    return wrapper
-
-
 @pytest.mark.parametrize("rate_bps", [1e6, 10e6, 100e6, 500e6, 1000e6])
-@tried
+@timed
 def test_the_long_run_rate_is_right_within_a_percent(rate_bps):
     assert np.abs(measures.rate_errors(rate_bps)).max() < 0.01
 
@@ -48,7 +30,7 @@ def test_never_more_than_the_integral_and_a_packet_with_steps_each_10_ms(tmp_pat
     assert measures.excess_bytes(tmp_path, slot_s) <= MTU_BYTES + 1
 
 
-@tried
+@timed
 def test_a_full_queue_drains_within_25_ms_after_a_step_up(tmp_path):
     size_bytes, after_s = measures.drain_s(tmp_path)
     assert size_bytes > 118_000
@@ -59,14 +41,14 @@ def test_a_full_queue_drains_within_25_ms_after_a_step_up(tmp_path):
     ("outage_s", "kind"),
     [(0.01, "hold"), (0.01, "drop"), (0.1, "hold"), (0.1, "drop"), (1.0, "hold"), (1.0, "drop"), (10.0, "hold")],
 )
-@tried
+@timed
 def test_the_first_byte_comes_within_5_ms_after_an_outage(tmp_path, outage_s, kind):
     after_s, any_lost = measures.first_after_outage_s(tmp_path, outage_s, kind)
     assert 0 <= after_s < 0.005
     assert any_lost == (kind == "drop")
 
 
-@tried
+@timed
 def test_delays_are_right_within_a_fifth_of_a_millisecond(tmp_path):
     errors_s = measures.delay_errors_s(tmp_path)
     assert len(errors_s) > 10_000 and errors_s.min() >= 0
@@ -74,7 +56,7 @@ def test_delays_are_right_within_a_fifth_of_a_millisecond(tmp_path):
     assert np.quantile(errors_s, 0.99) < 0.001
 
 
-@tried
+@timed
 def test_repetitions_start_at_the_same_phase_within_a_millisecond():
     phases_s = measures.phases_s(30)
     assert phases_s.min() >= 0

@@ -10,6 +10,7 @@ import pytest
 from mmwemu.core import process
 from mmwemu.core.errors import MissingError
 from tests.link.measures import PEERS
+from tests.timed import timed
 
 pytestmark = pytest.mark.link
 
@@ -73,6 +74,7 @@ def machine(tmp_path, pattern):
 
 
 @pytest.mark.parametrize("way", WAYS)
+@timed
 def test_the_machine_is_behind_the_pattern(machine, way):
     rtts_s = sorted(map(float, machine('serve udp_echo\nlink sh -c "$(peer udp_rtt 30 0.01)"', way).split()))
     assert len(rtts_s) == 30
@@ -81,6 +83,7 @@ def test_the_machine_is_behind_the_pattern(machine, way):
 
 
 @pytest.mark.parametrize("way", WAYS)
+@timed
 def test_tcp_has_the_rate_of_the_pattern_and_is_intact(machine, way):
     script = 'serve tcp_source\nlink sh -c "$(peer tcp_goodput 1.5 2)"'
     assert 0.88 * 20e6 < float(machine(script, way)) < 20e6
@@ -88,6 +91,7 @@ def test_tcp_has_the_rate_of_the_pattern_and_is_intact(machine, way):
 
 
 @pytest.mark.parametrize("way", WAYS)
+@timed
 def test_delays_of_nested_links_add_up(machine, way):
     rtts_s = sorted(map(float, machine('serve udp_echo\nnested sh -c "$(peer udp_rtt 30 0.01)"', way).split()))
     assert rtts_s[0] >= 0.044

@@ -11,6 +11,7 @@ from mmwemu.emulate.backend import open_testbed
 from mmwemu.emulate.check import check
 from mmwemu.emulate.link import LinkSettings
 from tests.link import measures
+from tests.timed import timed
 
 pytestmark = pytest.mark.link
 
@@ -28,6 +29,7 @@ def download(ask, settings):
 
 
 @pytest.mark.parametrize("aqm", ["codel", "fq_codel", "pie"])
+@timed
 def test_an_aqm_keeps_the_queue_short_and_the_link_busy(pattern, ask, aqm):
     settings = LinkSettings(pattern([20e6]), delay_s=0.01, aqm=aqm)
     goodput_bps, queue_bytes, total = download(ask, settings)
@@ -37,6 +39,7 @@ def test_an_aqm_keeps_the_queue_short_and_the_link_busy(pattern, ask, aqm):
 
 
 @pytest.mark.parametrize("aqm", ["codel", "fq_codel", "pie"])
+@timed
 def test_ecn_marks_and_drops_nothing(pattern, ask, aqm):
     goodput_bps, queue_bytes, total = download(ask, LinkSettings(pattern([20e6]), delay_s=0.01, aqm=aqm, ecn=True))
     assert goodput_bps > 0.75 * 20e6 and queue_bytes < 0.06 * 20e6 / 8
@@ -46,6 +49,7 @@ def test_ecn_marks_and_drops_nothing(pattern, ask, aqm):
         assert total["dropped_aqm_packets"] == 0
 
 
+@timed
 def test_a_small_flow_does_not_wait_behind_a_large_one_with_fq_codel(pattern, ask):
     rtts_s = {}
     for aqm in ("drop-tail", "fq_codel"):
@@ -77,6 +81,7 @@ def test_drop_head_drops_what_waited_longest(pattern, ask):
     assert frame["dropped_queue_packets"].sum() == 50 - len(numbers)
 
 
+@timed
 def test_packets_come_in_bursts_of_a_slot(pattern, ask):
     # 20 ms at 10 Mbit/s are 25 packets of 1000 bytes.
     with open_testbed(LinkSettings(pattern([10e6]), delay_s=0.001, slot_s=0.02)) as testbed:

@@ -17,6 +17,7 @@ from mmwemu.emulate.link import LinkSettings
 from mmwemu.pattern.convert import constant
 from tests.link import measures
 from tests.programs import MMWEMU
+from tests.timed import timed
 
 pytestmark = pytest.mark.link
 
@@ -62,6 +63,7 @@ def run_tcp(ask, settings, seconds=2.0, mode="tbf"):
 
 
 @pytest.mark.parametrize("rate_bps", [10e6, 100e6])
+@timed
 def test_tcp_gets_the_rate(pattern, ask, rate_bps):
     goodput_bps, _, result = run_tcp(ask, LinkSettings(pattern([rate_bps]), delay_s=0.0, queue_bytes=300_000))
     most_bps = rate_bps * 1448 / 1500
@@ -71,6 +73,7 @@ def test_tcp_gets_the_rate(pattern, ask, rate_bps):
 
 
 @pytest.mark.parametrize("rates_bps", [[100e6, 50e6], [20e6, 50e6, 0, 80e6], [1e6, 2e6, 4e6]])
+@timed
 def test_the_integral_holds_over_steps_of_10_ms(pattern, ask, rates_bps):
     settings = LinkSettings(pattern(rates_bps, step_s=0.01), delay_s=0.0, queue_bytes=600_000)
     _, frame, result = run_tcp(ask, settings, 3.0)
@@ -79,6 +82,7 @@ def test_the_integral_holds_over_steps_of_10_ms(pattern, ask, rates_bps):
     assert down["delivered_bytes"].sum() == pytest.approx(down["capacity_bytes"].sum(), rel=0.02), result
 
 
+@timed
 def test_an_outage_holds_every_packet_and_goes_on_at_once(pattern):
     outage = pattern([10e6, 0, 10e6], step_s=0.4, outage="hold", end="hold")
     with open_tc(LinkSettings(outage, delay_s=0.0)) as testbed:
@@ -87,6 +91,7 @@ def test_an_outage_holds_every_packet_and_goes_on_at_once(pattern):
     assert sorted(came_s)[len(came_s) // 2] < 0.83
 
 
+@timed
 def test_an_outage_that_drops_loses_what_is_sent_in_it(pattern):
     outage = pattern([10e6, 0, 10e6], step_s=0.4, outage="drop", end="hold")
     with open_tc(LinkSettings(outage, delay_s=0.0)) as testbed:
@@ -96,6 +101,7 @@ def test_an_outage_that_drops_loses_what_is_sent_in_it(pattern):
     assert frame["dropped_outage_packets"].sum() == pytest.approx(100 - len(sent_s), abs=1.5)
 
 
+@timed
 def test_a_slow_step_does_not_outlast_its_end(pattern, ask):
     # At 8 kbit/s a packet of 1000 bytes takes a second, for which tbf would sleep; the rise after 0.2 s wakes it.
     steps = pattern([8e3, 100e6], step_s=0.2, end="hold")

@@ -16,6 +16,7 @@ from mmwemu.emulate.packets import PacketLog
 from mmwemu.emulate.topology import CellTestbed, Core, Topology
 from mmwemu.pattern.formats import native
 from tests.programs import MMWEMU
+from tests.timed import timed
 from tests.unit.emulate.pcapng_reader import read_pcapng
 
 pytestmark = pytest.mark.link
@@ -74,6 +75,7 @@ def downloads(testbed, clients, seconds):
     return [program.communicate(timeout=60)[0].split() for program in programs]
 
 
+@timed
 def test_the_edge_is_between_access_and_core_link(pattern, ask):
     with CellTestbed(Topology(core=Core(0.015))) as testbed:
         testbed.start(LinkSettings(pattern([50e6], delay_s=0.004)))
@@ -86,6 +88,7 @@ def test_the_edge_is_between_access_and_core_link(pattern, ask):
         assert (up, testbed.core_telemetry().query("direction == 'uplink'")["delivered_packets"].sum()) == (20, 40)
 
 
+@timed
 def test_the_core_link_has_rate_loss_and_a_queue_of_its_own(pattern, ask):
     with CellTestbed(Topology(core=Core(0.002, rate_bps=5e6, loss=0.1))) as testbed:
         testbed.start(LinkSettings(pattern([50e6])))
@@ -101,6 +104,7 @@ def test_the_core_link_has_rate_loss_and_a_queue_of_its_own(pattern, ask):
 
 
 @pytest.mark.parametrize("clients", [3, 100])
+@timed
 def test_clients_of_one_cell_share_its_rate(pattern, clients):
     with CellTestbed(Topology(clients)) as testbed:
         testbed.start(LinkSettings(pattern([60e6]), delay_s=0.005, queue_bytes=300_000, aqm="fq_codel"))
@@ -152,6 +156,7 @@ class Others:
 
 
 @pytest.mark.parametrize(("clients", "aqm"), [(2, "drop-tail"), (2, "fq_codel"), (4, "drop-tail")])
+@timed
 def test_clients_take_turns_whoever_floods(pattern, tmp_path, clients, aqm):
     rates = shares_bps(pattern, tmp_path, clients, scheduler="round-robin", aqm=aqm)
     assert rates == pytest.approx([40e6 / clients] * clients, rel=0.03)
@@ -162,6 +167,7 @@ def test_without_turns_who_floods_gets_it_all(pattern, tmp_path):
     assert flooded > 30e6 and download < 8e6
 
 
+@timed
 def test_clients_with_links_of_their_own_have_a_pattern_each(pattern):
     with CellTestbed(Topology(3, shared=False)) as testbed:
         testbed.start(*[LinkSettings(pattern([mbit * 1e6]), delay_s=0.005) for mbit in (10, 20, 40)])
