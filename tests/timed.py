@@ -18,15 +18,22 @@ MOST_HELD_UP = 0.01  # of the time; a quiet virtual machine has 0.003, one whose
 
 
 def timed(test):
-    """Run a test again when it fails, up to `TRIES` times; skip it if the machine was never quiet enough."""
+    """Run a test again when it fails, up to `TRIES` times; skip it if the machine was never quiet enough.
+
+    Each try has a `tmp_path` of its own.
+    """
 
     @functools.wraps(test)
     def wrapper(*args, **options):
         seen = []
-        for _ in range(TRIES):
+        for number in range(TRIES):
+            own = {}
+            if "tmp_path" in options:
+                own["tmp_path"] = options["tmp_path"] / f"try{number}"
+                own["tmp_path"].mkdir()
             with Watch() as watch:
                 try:
-                    return test(*args, **options)
+                    return test(*args, **(options | own))
                 except AssertionError as error:
                     failure = error
             seen.append((watch.held_up, failure))

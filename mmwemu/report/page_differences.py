@@ -55,10 +55,11 @@ def differences(runs: pd.DataFrame, metric: str = "speed_index_s", confidence: f
     """
     import pandas as pd
 
-    good = runs[runs["valid"] & (runs["status"] != "failed")]
-    good = good.assign(value=pd.to_numeric(good[metric])).dropna(subset=["value"])
+    good = runs["valid"] & (runs["status"] != "failed")
+    # The first pattern stays the reference, whichever of its loads are good.
+    times_s = pd.to_numeric(runs[metric]).where(good)
     found = []
-    for site, group in good.groupby("site", sort=False):
+    for site, group in runs.assign(value=times_s).groupby("site", sort=False):
         by_pattern = {str(name): rows.set_index(_PAIR)["value"] for name, rows in group.groupby("pattern", sort=False)}
         (reference, base), *others = by_pattern.items()
         for pattern, values in others:

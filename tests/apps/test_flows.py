@@ -10,6 +10,7 @@ from mmwemu.pattern.convert import constant
 from mmwemu.report.flow_figures import plot_flow
 from mmwemu.study.flows import Flows
 from tests.apps import running
+from tests.timed import timed
 
 pytestmark = [pytest.mark.apps, pytest.mark.usefixtures("needs_link")]
 
@@ -24,6 +25,7 @@ def _needs_tools():
 
 
 @pytest.mark.parametrize("way", ["down", "up"])
+@timed
 def test_tcp_fills_the_link_and_its_queue(tmp_path, way):
     flow = FlowKind("tcp", way, 4.0)
     (run,) = running.run(tmp_path, constant(20e6, 10), Flows(flow), queue_bytes=150_000, delay_s=0.01)
@@ -52,6 +54,7 @@ def test_tcp_fills_the_link_and_its_queue(tmp_path, way):
     assert (tmp_path / "f.png").stat().st_size > 10_000
 
 
+@timed
 def test_udp_beyond_the_rate_is_lost(tmp_path):
     (run,) = running.run(tmp_path, constant(10e6, 10), Flows(FlowKind("udp", "down", 3.0, 1, 14e6)), queue_bytes=30_000)
     assert run.status == "ok"
@@ -59,12 +62,14 @@ def test_udp_beyond_the_rate_is_lost(tmp_path):
     assert run.lost_packets > 500
 
 
+@timed
 def test_pings_in_an_outage_are_lost(tmp_path):
     pattern = running.steps([20e6, 0.0, 20e6], [0.0, 1.0, 2.0], outage="drop")
     (run,) = running.run(tmp_path, pattern, Flows(FlowKind("udp", "down", 3.0, 1, 1e6)))
     assert 35 <= run.pings_lost <= 60
 
 
+@timed
 def test_codel_keeps_the_delay_short_under_load(tmp_path):
     flow = FlowKind("tcp", "down", 4.0)
     (run,) = running.run(tmp_path, constant(20e6, 10), Flows(flow), queue_s=0.3, aqm="codel", delay_s=0.01)

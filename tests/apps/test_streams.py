@@ -13,6 +13,7 @@ from mmwemu.core.errors import InputError, MissingError
 from mmwemu.pattern.convert import constant
 from mmwemu.study.streams import Streams
 from tests.apps import running
+from tests.timed import timed
 
 pytestmark = pytest.mark.apps
 SCENARIOS = ("s1-long-nlos", "s2-crossings", "s3-people-and-trees", "s4-outage")
@@ -51,20 +52,14 @@ def side_by_side(tmp_path, plays, plan=None):
     return [(runs[0], tables) for runs, tables in done]
 
 
+@timed
 def test_a_film_stalls_when_the_arithmetic_says(tmp_path):
     fall_s, end_s, rate_bps = 12.0, 32.0, 0.3e6
     pattern = running.steps([100e6, 5e6, rate_bps], [0.0, 1.5, fall_s], duration_s=600.0)
     # A queue of 50 kB is 1.3 s of the last rate: what was sent before the fall does not last.
     plan = {"queue_bytes": 50_000}
     plays = [(pattern, {"player": player, "limit_s": end_s}) for player in ("browser", "headless")]
-    for attempt in range(3):
-        folder = tmp_path / f"attempt{attempt}"
-        folder.mkdir()
-        done = side_by_side(folder, plays, plan)
-        # Rarely dash.js gives up the segment at the first fall, stays low and fills its buffer: no stall is due.
-        if max(loaded_ahead_s(tables, fall_s) for _, tables in done) < 10:
-            break
-    for run, tables in done:
+    for run, tables in side_by_side(tmp_path, plays, plan):
         check_stall(run, tables, fall_s, end_s, rate_bps)
 
 
@@ -85,6 +80,7 @@ def check_stall(run, tables, fall_s, end_s, rate_bps):
 
     # What is loaded at the fall plays on. Meanwhile come 0.3 Mbit/s, and a segment of the lowest quality takes
     # 2 s * 0.76 Mbit/s / 0.3 Mbit/s = 5.1 s: as many whole ones as fit in add 2 s each.
+    # Rarely dash.js gives up the segment at the first fall, stays low and fills its buffer: no stall is due.
     buffer_s = loaded_ahead_s(tables, fall_s)
     assert 1 < buffer_s < 10
     lowest = LADDERS["1080p"].video[0].rate_bps + LADDERS["1080p"].audio_bps
@@ -99,6 +95,7 @@ def check_stall(run, tables, fall_s, end_s, rate_bps):
     assert run.stall_s > end_s - predicted_s - 2 - (end_s - fall_s) * rate_bps / lowest
 
 
+@timed
 def test_the_study_s_qualities_never_stall_over_shipped_patterns(tmp_path):
     # The shipped LTE patterns differ in name only: one rate, which no scenario of the study changes.
     headless = [(pattern, {"player": "headless"}) for pattern in (*(f"{name}.mmwave" for name in SCENARIOS), LTE)]
@@ -119,6 +116,7 @@ def check_best(run, tables):
     assert table["time_s"].diff().median() == pytest.approx(0.1, abs=0.02)
 
 
+@timed
 def test_8k_suffers_without_line_of_sight_and_1080p_does_not_in_the_browser(tmp_path):
     asked = {"player": "headless", "ladder": "8k"}
     plays = [("s2-crossings.mmwave", asked), (LTE, asked), (LTE, {})]
@@ -132,6 +130,7 @@ def test_8k_suffers_without_line_of_sight_and_1080p_does_not_in_the_browser(tmp_
 
 
 @pytest.mark.parametrize("rate_bps", [3e6, 20e6])
+@timed
 def test_the_headless_player_does_as_the_browser_does(tmp_path, rate_bps):
     plays = [(constant(rate_bps, 600), {"player": player, "limit_s": 20.0}) for player in ("browser", "headless")]
     (browser, seen), (headless, modelled) = side_by_side(tmp_path, plays)

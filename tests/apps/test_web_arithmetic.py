@@ -12,6 +12,7 @@ from mmwemu.report.page_differences import differences
 from mmwemu.results import store
 from mmwemu.study.pages import Pages
 from tests.apps import running
+from tests.timed import timed
 
 pytestmark = [pytest.mark.apps, pytest.mark.usefixtures("needs_browser")]
 RTT_S = 0.022
@@ -34,6 +35,7 @@ def expected_load_s(wire_bytes, rate_bps):
     return busy_s + (3 + doublings + 2) * RTT_S
 
 
+@timed
 def test_presets_take_bytes_over_rate_and_round_trips(tmp_path):
     rates_bps = {"slow": 5e6, "fast": 20e6}
     patterns = {name: constant(rate_bps, 60.0) for name, rate_bps in rates_bps.items()}
@@ -56,12 +58,14 @@ def test_presets_take_bytes_over_rate_and_round_trips(tmp_path):
     assert all(len([name for name, _ in bound if name == pattern]) < len(PRESETS) for pattern in rates_bps)
 
 
+@timed
 def test_the_same_pattern_under_two_names_shows_no_difference_and_another_does(tmp_path):
     make_site(SiteSpec("small", 30, 200_000, hosts=3), tmp_path / "small")
     twice, slower = constant(1.5e6, 60.0), constant(0.9e6, 60.0)
     patterns = {"a": twice, "b": twice, "c": slower}
     runs = running.run(tmp_path, patterns, Pages(sites=(str(tmp_path / "small"),)), repetitions=4)
     table = store.to_frame(runs)
+    assert table["valid"].sum() >= 10  # a busy machine spoils links
     mean_s = table["speed_index_s"].astype(float).mean()
     # At 99.9 % the same pattern is told apart from itself once in a thousand runs of this test.
     same, _ = differences(table, confidence=0.999)
@@ -75,6 +79,7 @@ def test_the_same_pattern_under_two_names_shows_no_difference_and_another_does(t
 
 
 @pytest.mark.parametrize(("outage_s", "more_s"), [(0.6, 1), (2.0, 3), (5.0, 7)])
+@timed
 def test_a_connection_that_meets_an_outage_takes_1_3_or_7_s_more(tmp_path, site, shared_controls, outage_s, more_s):
     pattern = running.steps([0.0, 50e6], [0.0, outage_s], outage="drop")
     (run,) = running.run(tmp_path, pattern, Pages(sites=(str(site),), protocol="http"))
@@ -85,6 +90,7 @@ def test_a_connection_that_meets_an_outage_takes_1_3_or_7_s_more(tmp_path, site,
     assert more_s - 0.05 < run.ttfb_s < more_s + 0.9
 
 
+@timed
 def test_connections_meet_outages_of_s4_over_mmwave_and_none_over_lte(tmp_path, controlled_site):
     # An outage begins 3.468 s into the shipped pattern and lasts 0.951 s; the page begins with it.
     patterns = {name: name for name in ("s4-outage.mmwave", "s4-outage.lte")}

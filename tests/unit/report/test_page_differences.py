@@ -29,6 +29,13 @@ def test_the_same_pattern_twice_differs_as_often_as_the_confidence_says():
     assert np.median([each.bound_s for each in found]) < 0.6
 
 
+def test_the_first_pattern_is_the_reference_whichever_of_its_loads_are_good():
+    runs = table(a=[1, 2, 3], b=[2, 3, 4])
+    runs.loc[0, "valid"] = False
+    (found,) = differences(runs)
+    assert (found.pattern, found.reference, found.difference.n) == ("b", "a", 2)
+
+
 def test_what_has_no_pair_is_left_out():
     runs = table(a=[1, 2, 3, 4], b=[2, 3, None, 9], c=[1])
     runs.loc[7, "valid"] = False
