@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 
 from mmwemu.core.errors import MissingError
-from mmwemu.emulate.backend import open_testbed
-from mmwemu.emulate.link import LinkSettings
+from mmwemu.link.settings import LinkSettings
 from mmwemu.pattern.convert import constant
+from mmwemu.testbed.opening import open_testbed
 from mmwemu.trace.model import Trace
 
 

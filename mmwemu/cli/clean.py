@@ -19,8 +19,8 @@ def command(dry_run: bool, roots: tuple[Path, ...], unfinished: bool) -> None:
     """
     import shutil
 
-    from mmwemu.emulate import leftovers
     from mmwemu.results import store
+    from mmwemu.testbed import leftovers
 
     kept = [path for root in roots for path in store.unfinished(root)]
     doomed = leftovers.find() + (kept if unfinished else [])

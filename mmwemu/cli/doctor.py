@@ -11,7 +11,7 @@ from mmwemu.cli.output import json_option, print_json, print_table, progress
 from mmwemu.core.units import mbps, ms
 
 if TYPE_CHECKING:
-    from mmwemu.emulate.calibrate import Calibration
+    from mmwemu.probe.calibrate import Calibration
 
 
 @click.command("doctor")
@@ -42,7 +42,7 @@ def command(wants_calibration: bool, as_json: bool) -> int:
 
 
 def _calibration_row() -> tuple[str, str, str]:
-    from mmwemu.emulate.calibrate import remembered
+    from mmwemu.probe.calibrate import remembered
 
     found = remembered()
     if found is None:
@@ -51,7 +51,7 @@ def _calibration_row() -> tuple[str, str, str]:
 
 
 def _calibrate(as_json: bool) -> int:
-    from mmwemu.emulate.calibrate import calibrate, keep
+    from mmwemu.probe.calibrate import calibrate, keep
 
     with progress() as on_progress:
         calibration = calibrate(on_progress)

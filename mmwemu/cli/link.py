@@ -31,10 +31,10 @@ from mmwemu.core.errors import InputError
 from mmwemu.core.files import whole_file
 
 if TYPE_CHECKING:
-    from mmwemu.emulate.link import Backend, LinkSettings, Role, TcMode, Testbed
-    from mmwemu.emulate.namespaces import NamespaceTestbed
-    from mmwemu.emulate.outside import Way
-    from mmwemu.emulate.remote import Machine
+    from mmwemu.link.settings import Backend, LinkSettings, Role, TcMode, Testbed
+    from mmwemu.testbed.machines import Machine
+    from mmwemu.testbed.outside import Way
+    from mmwemu.testbed.sandbox import NamespaceTestbed
 
 
 @click.command("link", context_settings={"allow_interspersed_args": False})
@@ -96,13 +96,13 @@ def command(
     mmwemu link --pattern s1-long-nlos.mmwave --serve 'python3 -m http.server' -- \\
         sh -c 'curl -O http://$MMWEMU_SERVER:8000/file'
     """
-    from mmwemu.emulate.backend import open_testbed
-    from mmwemu.emulate.check import check
-    from mmwemu.emulate.link import LinkSettings
-    from mmwemu.emulate.outside import open_outside
-    from mmwemu.emulate.packets import keeping_packets
-    from mmwemu.emulate.remote import RemoteTestbed
+    from mmwemu.link.check import check
+    from mmwemu.link.packets import keeping_packets
+    from mmwemu.link.settings import LinkSettings
     from mmwemu.pattern import library
+    from mmwemu.testbed.machines import RemoteTestbed
+    from mmwemu.testbed.opening import open_testbed
+    from mmwemu.testbed.outside import open_outside
 
     settings = LinkSettings(
         library.load(pattern),
@@ -155,7 +155,7 @@ def command(
 
 def _machines(asked: Mapping[Role, tuple[str | None, str | None]], ssh: str) -> dict[Role, Machine]:
     """Read which machines have which role, and by which interface."""
-    from mmwemu.emulate.remote import Machine
+    from mmwemu.testbed.machines import Machine
 
     found: dict[Role, Machine] = {}
     for role, (login, interface) in asked.items():
@@ -186,7 +186,7 @@ def _drawing(testbed: Testbed, settings: LinkSettings) -> Iterator[Callable[[], 
 @contextmanager
 def _tcp_kept(testbed: Testbed, path: Path, interval_s: float) -> Iterator[None]:
     """Sample the state of TCP, and write it down at the end."""
-    from mmwemu.emulate.tcp import sampling_tcp
+    from mmwemu.probe.tcp import sampling_tcp
 
     with sampling_tcp(testbed, interval_s) as samples:
         yield

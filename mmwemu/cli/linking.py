@@ -18,8 +18,8 @@ from mmwemu.core import process
 from mmwemu.core.errors import InputError
 
 if TYPE_CHECKING:
-    from mmwemu.emulate.link import Backend, TcMode
-    from mmwemu.emulate.outside import Outside
+    from mmwemu.link.settings import Backend, TcMode
+    from mmwemu.testbed.outside import Outside
 
 _TICK_S = 0.1
 _GRACE_S = 2.0
@@ -112,7 +112,7 @@ def packets_option(function: click.decorators.FC) -> click.decorators.FC:
 
 def check_outputs(packet_files: Sequence[Path], tcp_path: Path | None) -> None:
     """Refuse files that cannot be written before anything runs."""
-    from mmwemu.emulate.packets import check_files
+    from mmwemu.link.packets import check_files
 
     check_files(packet_files)
     if tcp_path is not None and not tcp_path.parent.is_dir():
@@ -121,7 +121,7 @@ def check_outputs(packet_files: Sequence[Path], tcp_path: Path | None) -> None:
 
 def warn_of_cost(tc_mode: TcMode) -> None:
     """Say on stderr what is wrong with a mode that was asked for."""
-    from mmwemu.emulate.tc.plan import COSTS
+    from mmwemu.testbed.backends.tc.tbf import COSTS
 
     if cost := COSTS.get(tc_mode):
         warn(f"tc-mode {tc_mode}: {cost}")
@@ -129,8 +129,8 @@ def warn_of_cost(tc_mode: TcMode) -> None:
 
 def warn_of_rate(patterns: Sequence[str], backend: Backend) -> None:
     """Say on stderr when patterns ask for more than this machine carried when it was calibrated."""
-    from mmwemu.emulate import calibrate
     from mmwemu.pattern import library
+    from mmwemu.probe import calibrate
 
     known = calibrate.remembered() if backend == "tun" else None
     if known is not None and (problem := calibrate.warning([library.load(name) for name in patterns], known)):

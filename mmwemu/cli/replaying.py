@@ -18,9 +18,9 @@ from mmwemu.cli.types import Span
 from mmwemu.core.errors import InvalidRunError, MmwemuError
 
 if TYPE_CHECKING:
+    from mmwemu.apps.application import Application
     from mmwemu.results.records import Run
     from mmwemu.results.store import Writer
-    from mmwemu.study.application import Application
     from mmwemu.study.experiment import Part
     from mmwemu.study.replay import ReplayPlan
 

@@ -13,8 +13,8 @@ from mmwemu.cli.types import Size
 from mmwemu.core.units import format_size, mbps
 
 if TYPE_CHECKING:
+    from mmwemu.apps.download.application import Downloads
     from mmwemu.report.statistics import Goodput
-    from mmwemu.study.downloads import Downloads
 
 
 def options(function: click.decorators.FC) -> click.decorators.FC:
@@ -33,7 +33,7 @@ def options(function: click.decorators.FC) -> click.decorators.FC:
 
 def application(**asked: Any) -> Downloads:
     """Give the application that `options` describe."""
-    from mmwemu.study.downloads import Downloads
+    from mmwemu.apps.download.application import Downloads
 
     return Downloads(**asked)
 

@@ -13,8 +13,8 @@ from mmwemu.cli.types import Rate
 from mmwemu.core.units import mbps, ms
 
 if TYPE_CHECKING:
+    from mmwemu.apps.flow.application import Flows
     from mmwemu.results.records import FlowRun
-    from mmwemu.study.flows import Flows
 
 
 def options(function: click.decorators.FC) -> click.decorators.FC:
@@ -40,8 +40,8 @@ def options(function: click.decorators.FC) -> click.decorators.FC:
 
 def application(ping_interval_s: float, tcp_interval_s: float, **kind: Any) -> Flows:
     """Give the application that `options` describe."""
-    from mmwemu.apps.flow import FlowKind
-    from mmwemu.study.flows import Flows
+    from mmwemu.apps.flow.application import Flows
+    from mmwemu.apps.flow.client import FlowKind
 
     return Flows(FlowKind(**kind), ping_interval_s, tcp_interval_s)
 
@@ -51,7 +51,7 @@ def application(ping_interval_s: float, tcp_interval_s: float, **kind: Any) -> F
 @replay_options(repetitions=1)
 def command(replaying: Replaying, **asked: Any) -> int:
     """Run a TCP or UDP flow by iperf3 with ping beside it: throughput, and delay under load."""
-    from mmwemu.report.flow_figures import plot_flow
+    from mmwemu.apps.flow.figures import plot_flow
 
     flows = application(**asked)
     with replaying.results("flow", asdict(flows)) as (writer, folder):

@@ -14,10 +14,10 @@ from mmwemu.cli.replaying import Replaying, replay_options
 from mmwemu.core.units import mbps
 
 if TYPE_CHECKING:
-    from mmwemu.report.streams import StreamGroup
+    from mmwemu.apps.stream.application import Streams
+    from mmwemu.apps.stream.summary import StreamGroup
     from mmwemu.results.records import StreamRun
     from mmwemu.results.store import Writer
-    from mmwemu.study.streams import Streams
 
 
 def options(function: click.decorators.FC) -> click.decorators.FC:
@@ -40,7 +40,7 @@ def options(function: click.decorators.FC) -> click.decorators.FC:
 
 def application(**asked: Any) -> Streams:
     """Give the application that `options` describe."""
-    from mmwemu.study.streams import Streams
+    from mmwemu.apps.stream.application import Streams
 
     return Streams(**asked)
 
@@ -51,7 +51,7 @@ def application(**asked: Any) -> Streams:
 @replay_options(repetitions=3)
 def command(replaying: Replaying, *, exclude_cpu_bound: bool, **asked: Any) -> int:
     """Play a film by DASH over patterns; the study's video experiment."""
-    from mmwemu.report.streams import stream_table
+    from mmwemu.apps.stream.summary import stream_table
     from mmwemu.results import store
 
     streams = application(**asked)
@@ -65,7 +65,7 @@ def command(replaying: Replaying, *, exclude_cpu_bound: bool, **asked: Any) -> i
 
 
 def _plot(writer: Writer, runs: Sequence[StreamRun], folder: Path) -> None:
-    from mmwemu.report import stream_figures
+    from mmwemu.apps.stream import figures as stream_figures
 
     traces = []
     for run in runs:

@@ -11,9 +11,9 @@ from mmwemu.cli.output import print_table
 from mmwemu.cli.replaying import Replaying, replay_options
 
 if TYPE_CHECKING:
-    from mmwemu.report.page_differences import Difference
-    from mmwemu.report.pages import PageLoads
-    from mmwemu.study.pages import Pages
+    from mmwemu.apps.web.application import Pages
+    from mmwemu.apps.web.differences import Difference
+    from mmwemu.apps.web.summary import PageLoads
 
 
 def options(function: click.decorators.FC) -> click.decorators.FC:
@@ -38,7 +38,7 @@ def options(function: click.decorators.FC) -> click.decorators.FC:
 
 def application(**asked: Any) -> Pages:
     """Give the application that `options` describe."""
-    from mmwemu.study.pages import Pages
+    from mmwemu.apps.web.application import Pages
 
     return Pages(**asked)
 
@@ -49,9 +49,9 @@ def application(**asked: Any) -> Pages:
 @replay_options(repetitions=3)
 def command(replaying: Replaying, *, exclude_cpu_bound: bool, **asked: Any) -> int:
     """Load web pages in a headless browser over patterns; the study's web experiment."""
-    from mmwemu.report import page_figures
-    from mmwemu.report.page_differences import differences
-    from mmwemu.report.pages import page_table
+    from mmwemu.apps.web import figures as page_figures
+    from mmwemu.apps.web.differences import differences
+    from mmwemu.apps.web.summary import page_table
     from mmwemu.results import store
 
     pages = application(**asked)

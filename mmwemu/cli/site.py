@@ -16,7 +16,7 @@ from mmwemu.core.errors import InputError
 from mmwemu.core.units import format_size
 
 if TYPE_CHECKING:
-    from mmwemu.apps.sites.model import Site
+    from mmwemu.apps.web.sites.model import Site
 
 
 @click.group("site")
@@ -49,8 +49,8 @@ def make(
     """
     from dataclasses import replace
 
-    from mmwemu.apps.sites.make import make_site
-    from mmwemu.apps.sites.model import PRESETS, SiteSpec
+    from mmwemu.apps.web.sites.make import make_site
+    from mmwemu.apps.web.sites.model import PRESETS, SiteSpec
 
     if preset is not None:
         if preset not in PRESETS:
@@ -74,8 +74,8 @@ def check_(folder: Path, as_json: bool) -> None:
 
     Of a folder saved from a browser, list what will fail in every load: what it has not, and what outside hosts have.
     """
-    from mmwemu.apps.sites.check import check
-    from mmwemu.apps.sites.saved import printable
+    from mmwemu.apps.web.sites.check import check
+    from mmwemu.apps.web.sites.saved import printable
 
     found = check(folder)
     _print(found.site, folder, as_json, {"missing": dict(found.missing), "outside": found.outside})
@@ -104,7 +104,7 @@ def record_(url: str, flows: Path | None, name: str, device: str, limit_s: float
     A headless browser loads it through mitmproxy, which has to be installed. With --flows, the page is that at URL, or
     the first one in the file.
     """
-    from mmwemu.apps.sites.record import Take, record, take_flows
+    from mmwemu.apps.web.sites.record import Take, record, take_flows
 
     if flows is not None:
         recording, note = take_flows(flows, output, url, name), ""

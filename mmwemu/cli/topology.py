@@ -31,8 +31,8 @@ from mmwemu.cli.types import Rate
 from mmwemu.core.files import whole_file
 
 if TYPE_CHECKING:
-    from mmwemu.emulate.outside import Way
-    from mmwemu.emulate.topology import CellTestbed, Place, Topology
+    from mmwemu.testbed.outside import Way
+    from mmwemu.testbed.topology import CellTestbed, Place, Topology
 
 _LONGEST_S = 1e9
 
@@ -94,10 +94,10 @@ def command(
     mmwemu topology --pattern s1-long-nlos.mmwave --clients 10 --serve 'iperf3 -s' -- \\
         sh -c 'iperf3 -c $MMWEMU_SERVER'
     """
-    from mmwemu.emulate.cell_packets import keeping_cell_packets
-    from mmwemu.emulate.link import LinkSettings
-    from mmwemu.emulate.topology import CellTestbed, Core, Topology
+    from mmwemu.link.settings import LinkSettings
     from mmwemu.pattern import library
+    from mmwemu.testbed.packets import keeping_cell_packets
+    from mmwemu.testbed.topology import CellTestbed, Core, Topology
 
     kind = link_kind(options)
     core = None
@@ -140,7 +140,7 @@ def command(
 @contextmanager
 def _tcp_kept(testbed: CellTestbed, path: Path, interval_s: float) -> Iterator[None]:
     """Sample the state of all connections, and write it down at the end."""
-    from mmwemu.emulate.cell_tcp import cell_frame, sampling_cell_tcp
+    from mmwemu.probe.cell_tcp import cell_frame, sampling_cell_tcp
 
     with sampling_cell_tcp(testbed, interval_s) as samples:
         yield
@@ -165,7 +165,7 @@ def _run(testbed: CellTestbed, clients: int, argv: Sequence[str], limit_s: float
 def _keep_and_check(testbed: CellTestbed, topology: Topology, log_dir: Path | None) -> None:
     import pandas as pd
 
-    from mmwemu.emulate.check import check
+    from mmwemu.link.check import check
 
     tables = {f"access link {i}": testbed.telemetry(i).assign(link=i) for i in range(1, topology.links + 1)}
     if log_dir is not None:

@@ -18,8 +18,8 @@ def setup() -> None:
 
     Never installs a browser.
     """
+    from mmwemu.apps.shared.browser import modules
     from mmwemu.apps.stream import source
-    from mmwemu.apps.web import modules
 
     click.echo(f"modules: {modules.install()}")
     tools = modules.find_tools()

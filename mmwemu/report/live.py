@@ -12,9 +12,9 @@ import click
 import numpy as np
 
 from mmwemu.core.units import mbps, ms
-from mmwemu.emulate import schedule
-from mmwemu.emulate.link import LinkSettings
-from mmwemu.emulate.telemetry import BIN_S
+from mmwemu.link import schedule
+from mmwemu.link.settings import LinkSettings
+from mmwemu.link.telemetry import BIN_S
 from mmwemu.pattern.model import Floats
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ class Run:
     repetition, start_at_s, congestion_control, limit_s, seed, backend, tc_mode
         What was asked.
     delay_s and following
-        As in `mmwemu.emulate.link.LinkKind`; ``queue_bytes`` holds only where no other size is given.
+        As in `mmwemu.link.settings.LinkKind`; ``queue_bytes`` holds only where no other size is given.
     status, error
         ``ok``; ``timeout``: the limit ended it, a result like any other; ``failed``, with the reason.
     duration_s
@@ -83,7 +83,7 @@ class DownloadRun(Run):
     size_bytes
         Size of the file asked for.
     received_bytes, connect_s, ttfb_s, goodput_bps
-        As in `mmwemu.apps.download.Download`; None where a value was not reached.
+        As in `mmwemu.apps.download.client.Download`; None where a value was not reached.
     """
 
     size_bytes: int
@@ -100,9 +100,9 @@ class FlowRun(Run):
     Attributes
     ----------
     protocol, way, streams, offered_bps
-        What was asked, as in `mmwemu.apps.flow.FlowKind`.
+        What was asked, as in `mmwemu.apps.flow.client.FlowKind`.
     received_bytes and following
-        As in `mmwemu.apps.flow.Flow`.
+        As in `mmwemu.apps.flow.client.Flow`.
     pings, pings_lost, rtt_min_s, rtt_median_s, rtt_p95_s, rtt_max_s
         Round trips from client to server; None when no reply came.
     """

@@ -9,6 +9,7 @@ from pathlib import Path
 from threading import Event
 from typing import get_args
 
+from mmwemu.apps.download.application import Downloads
 from mmwemu.core import figure
 from mmwemu.core.errors import MmwemuError
 from mmwemu.core.progress import OnProgress, Progress, ignore
@@ -21,7 +22,6 @@ from mmwemu.results.records import DownloadRun
 from mmwemu.scenario import draw, read
 from mmwemu.scenario.model import Rat, Scenario
 from mmwemu.simulate.ns3 import Ns3Engine
-from mmwemu.study.downloads import Downloads
 from mmwemu.study.experiment import run_application
 from mmwemu.study.replay import ReplayPlan
 from mmwemu.trace import parquet

@@ -10,17 +10,17 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from mmwemu.apps.server import serve
+from mmwemu.apps.application import Application, Go, Outcome, Prepared, Stage
+from mmwemu.apps.shared.webserver.server import serve
 from mmwemu.core.errors import InputError
 from mmwemu.core.progress import OnProgress, Progress, ignore
-from mmwemu.emulate.backend import open_testbed
-from mmwemu.emulate.namespaces import NamespaceTestbed
-from mmwemu.emulate.packets import keeping_packets
+from mmwemu.link.packets import keeping_packets
 from mmwemu.results.records import Run
 from mmwemu.results.store import Writer
 from mmwemu.study import together
-from mmwemu.study.application import Application, Go, Outcome, Prepared, Stage
 from mmwemu.study.replay import Repetition, ReplayPlan, repetitions, replay
+from mmwemu.testbed.opening import open_testbed
+from mmwemu.testbed.sandbox import NamespaceTestbed
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Generic, Literal, TypeVar, get_args
 
 from mmwemu.core.errors import InputError
 from mmwemu.core.files import sha256
-from mmwemu.emulate.check import check
-from mmwemu.emulate.link import Backend, LinkKind, LinkSettings, TcMode, Testbed
-from mmwemu.emulate.packets import TUN_ONLY
+from mmwemu.link.check import check
+from mmwemu.link.packets import TUN_ONLY
+from mmwemu.link.settings import Backend, LinkKind, LinkSettings, TcMode, Testbed
 from mmwemu.pattern import library
 from mmwemu.pattern.convert import constant
 from mmwemu.pattern.model import Pattern
@@ -51,7 +51,7 @@ class ReplayPlan(LinkKind):
         Seed of random starts and of all that is random on the link; repetition i, counted from 1, uses seed + i - 1.
         Backend ``tc`` draws without it.
     backend, tc_mode
-        What shapes the link; see `mmwemu.emulate.backend.open_testbed`.
+        What shapes the link; see `mmwemu.testbed.opening.open_testbed`.
     packets
         Forms in which each packet of each replay is written down: ``parquet``, ``pcapng``.
     """

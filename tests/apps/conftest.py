@@ -2,14 +2,14 @@ import math
 
 import pytest
 
-from mmwemu.apps.certificate import find_openssl
-from mmwemu.apps.sites.make import make_site
-from mmwemu.apps.sites.model import SiteSpec
-from mmwemu.apps.web.modules import find_tools
+from mmwemu.apps.shared.browser.modules import find_tools
+from mmwemu.apps.shared.webserver.certificate import find_openssl
+from mmwemu.apps.web.application import Pages, PreparedPages
+from mmwemu.apps.web.sites.make import make_site
+from mmwemu.apps.web.sites.model import SiteSpec
 from mmwemu.core import process
 from mmwemu.core.errors import MissingError
 from mmwemu.pattern.convert import constant
-from mmwemu.study.pages import Pages, PreparedPages
 from tests.apps import running
 
 
@@ -44,8 +44,8 @@ def shared_controls(_controls, monkeypatch):
     def prepared(asked, runner, sites):
         return PreparedPages(asked, runner, sites, _controls.setdefault((asked.protocol, asked.device), {}))
 
-    monkeypatch.setattr("mmwemu.study.pages.PreparedPages", prepared)
-    monkeypatch.setattr("mmwemu.study.pages._CONTROL_AGE_S", math.inf)
+    monkeypatch.setattr("mmwemu.apps.web.application.PreparedPages", prepared)
+    monkeypatch.setattr("mmwemu.apps.web.application._CONTROL_AGE_S", math.inf)
     return _controls
 
 

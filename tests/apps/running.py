@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import pytest
 
-from mmwemu.apps.web.modules import find_browser
+from mmwemu.apps.shared.browser.modules import find_browser
 from mmwemu.pattern.formats import native
 from mmwemu.pattern.model import Pattern
 from mmwemu.results import store

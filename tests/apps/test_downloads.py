@@ -2,9 +2,9 @@
 
 import pytest
 
+from mmwemu.apps.download.application import Downloads
 from mmwemu.core.errors import InputError, MissingError
 from mmwemu.pattern.convert import constant
-from mmwemu.study.downloads import Downloads
 from tests.apps import running
 from tests.timed import timed
 

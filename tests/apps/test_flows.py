@@ -3,12 +3,12 @@
 import pandas as pd
 import pytest
 
-from mmwemu.apps.flow import FlowKind, find_iperf3
-from mmwemu.apps.ping import find_ping
+from mmwemu.apps.flow.application import Flows
+from mmwemu.apps.flow.client import FlowKind, find_iperf3
+from mmwemu.apps.flow.figures import plot_flow
 from mmwemu.core.errors import MissingError
 from mmwemu.pattern.convert import constant
-from mmwemu.report.flow_figures import plot_flow
-from mmwemu.study.flows import Flows
+from mmwemu.probe.ping import find_ping
 from tests.apps import running
 from tests.timed import timed
 

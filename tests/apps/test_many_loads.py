@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from mmwemu.apps.web import load as loading
+from mmwemu.apps.web import client as loading
+from mmwemu.apps.web.application import Pages
 from mmwemu.pattern.convert import constant
-from mmwemu.study.pages import Pages
 from tests.apps import running
 
 pytestmark = pytest.mark.apps
@@ -62,7 +62,7 @@ def test_many_loads_leave_nothing_and_grow_nothing(tmp_path, site, monkeypatch, 
         })  # fmt: skip
         return outcome
 
-    monkeypatch.setattr("mmwemu.study.pages.load", watched)
+    monkeypatch.setattr("mmwemu.apps.web.application.load", watched)
     runs = running.run(tmp_path, constant(20e6, 60.0), Pages(sites=(str(site),)), repetitions=LOADS)
     assert [run.run for run in runs] == list(range(1, LOADS + 1))
     assert {(run.status, run.requests, run.failed_requests) for run in runs} == {("ok", 25, 0)}

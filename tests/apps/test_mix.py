@@ -3,15 +3,15 @@
 import pandas as pd
 import pytest
 
-from mmwemu.apps.flow import FlowKind
+from mmwemu.apps.download.application import Downloads
+from mmwemu.apps.flow.application import Flows
+from mmwemu.apps.flow.client import FlowKind
 from mmwemu.core.errors import InputError
 from mmwemu.pattern.convert import constant
 from mmwemu.report.mix_figures import plot_mix
 from mmwemu.results import store
 from mmwemu.results.records import DownloadRun, FlowRun
-from mmwemu.study.downloads import Downloads
 from mmwemu.study.experiment import Part, run_together
-from mmwemu.study.flows import Flows
 from mmwemu.study.replay import ReplayPlan
 from tests.apps import running
 

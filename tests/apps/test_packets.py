@@ -9,11 +9,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from mmwemu.apps.download.application import Downloads
 from mmwemu.core.errors import InputError
 from mmwemu.pattern.convert import constant
 from mmwemu.pattern.formats import native
 from mmwemu.results import store
-from mmwemu.study.downloads import Downloads
 from mmwemu.study.experiment import Part, run_application, run_together
 from mmwemu.study.replay import ReplayPlan
 from tests.programs import MMWEMU

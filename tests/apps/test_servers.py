@@ -4,14 +4,14 @@ import gzip
 
 import pytest
 
-from mmwemu.apps import caddy, nginx
-from mmwemu.apps.hosts import Reply, VirtualHost
-from mmwemu.apps.server import serve
+from mmwemu.apps.shared.webserver import caddy, nginx
+from mmwemu.apps.shared.webserver.hosts import Reply, VirtualHost
+from mmwemu.apps.shared.webserver.server import serve
 from mmwemu.core import process
 from mmwemu.core.errors import MissingError
-from mmwemu.emulate.backend import open_testbed
-from mmwemu.emulate.link import LinkSettings
+from mmwemu.link.settings import LinkSettings
 from mmwemu.pattern.convert import constant
+from mmwemu.testbed.opening import open_testbed
 
 pytestmark = pytest.mark.apps
 REPLIES = {

@@ -5,13 +5,13 @@ from concurrent.futures import ThreadPoolExecutor
 import pandas as pd
 import pytest
 
+from mmwemu.apps.stream.application import Streams
 from mmwemu.apps.stream.film import make_film
 from mmwemu.apps.stream.ladder import LADDERS
 from mmwemu.apps.stream.source import find_ffmpeg, find_source
 from mmwemu.core import process
 from mmwemu.core.errors import InputError, MissingError
 from mmwemu.pattern.convert import constant
-from mmwemu.study.streams import Streams
 from tests.apps import running
 from tests.timed import timed
 
@@ -31,7 +31,7 @@ def _needs_ffmpeg(needs_browser):
 @pytest.fixture(autouse=True)
 def _short_control(monkeypatch):
     # Its start-up is what is looked at.
-    monkeypatch.setattr("mmwemu.study.streams._CONTROL_S", 3.0)
+    monkeypatch.setattr("mmwemu.apps.stream.application._CONTROL_S", 3.0)
 
 
 def streams(tmp_path, pattern, plan=None, **asked):

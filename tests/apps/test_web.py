@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from mmwemu.apps import caddy
-from mmwemu.apps.sites.pictures import jpeg
-from mmwemu.apps.web.modules import find_browser
+from mmwemu.apps.shared.browser.modules import find_browser
+from mmwemu.apps.shared.webserver import caddy
+from mmwemu.apps.web.application import Pages
+from mmwemu.apps.web.sites.pictures import jpeg
 from mmwemu.core import process
 from mmwemu.core.errors import InputError, MissingError
 from mmwemu.pattern.convert import constant
-from mmwemu.study.pages import Pages
 from tests.apps import running
 
 pytestmark = [pytest.mark.apps, pytest.mark.usefixtures("needs_browser")]

@@ -5,12 +5,12 @@ import math
 
 import pytest
 
-from mmwemu.apps.sites.make import make_site
-from mmwemu.apps.sites.model import PRESETS, SiteSpec
+from mmwemu.apps.web.application import Pages
+from mmwemu.apps.web.differences import differences
+from mmwemu.apps.web.sites.make import make_site
+from mmwemu.apps.web.sites.model import PRESETS, SiteSpec
 from mmwemu.pattern.convert import constant
-from mmwemu.report.page_differences import differences
 from mmwemu.results import store
-from mmwemu.study.pages import Pages
 from tests.apps import running
 from tests.timed import timed
 

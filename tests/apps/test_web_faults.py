@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from mmwemu.apps.server import serve
+from mmwemu.apps.shared.webserver.server import serve
+from mmwemu.apps.web.application import Pages
 from mmwemu.core.errors import MmwemuError
-from mmwemu.emulate import leftovers
-from mmwemu.emulate.backend import open_testbed
-from mmwemu.emulate.link import LinkSettings
+from mmwemu.link.settings import LinkSettings
 from mmwemu.pattern.convert import constant
-from mmwemu.study.pages import Pages
+from mmwemu.testbed import leftovers
+from mmwemu.testbed.opening import open_testbed
 from tests.apps import running
 from tests.programs import MMWEMU
 
@@ -62,7 +62,7 @@ def test_a_browser_that_hangs(tmp_path, temporary, controlled_site, monkeypatch)
 
 
 def test_a_runner_that_hangs_takes_its_browser_with_it(tmp_path, temporary, controlled_site, monkeypatch):
-    monkeypatch.setattr("mmwemu.apps.web.load._GRACE_S", 2.0)
+    monkeypatch.setattr("mmwemu.apps.web.client._GRACE_S", 2.0)
     running.put_before_browser(tmp_path, monkeypatch, "[ $N = 1 ] && kill -STOP $PPID")
     broken, loaded = pages(tmp_path, sites=(str(controlled_site),), repetitions=2, limit_s=4.0)
     assert (broken.status, broken.error) == ("failed", "the browser hung for 6 s")
@@ -141,7 +141,7 @@ def test_no_room_for_the_site_is_one_line(tmp_path, site):
 
 @pytest.mark.parametrize(("control", "age_s", "loads"), [("recent", 120.0, 4), ("recent", 0.0, 5), ("each", 120.0, 5)])
 def test_control_loads_are_made_again_when_they_are_old(tmp_path, site, monkeypatch, control, age_s, loads):
-    monkeypatch.setattr("mmwemu.study.pages._CONTROL_AGE_S", age_s)
+    monkeypatch.setattr("mmwemu.apps.web.application._CONTROL_AGE_S", age_s)
     running.put_before_browser(tmp_path, monkeypatch, "")
     first, second = pages(tmp_path, sites=(str(site),), repetitions=2, control=control)
     assert len((tmp_path / "bin" / "calls").read_text().split()) == loads

@@ -18,8 +18,8 @@ from collections.abc import Callable
 from link import RECEIVER, SENDER, constant, transfer
 
 from mmwemu.core.errors import MissingError
-from mmwemu.emulate.backend import open_testbed
-from mmwemu.emulate.link import LinkSettings
+from mmwemu.link.settings import LinkSettings
+from mmwemu.testbed.opening import open_testbed
 
 REPETITIONS = 3
 CASES = [

@@ -7,16 +7,16 @@ import tempfile
 import time
 from pathlib import Path
 
-from mmwemu.apps.hosts import VirtualHost
-from mmwemu.apps.server import serve
-from mmwemu.apps.sites.make import make_site
-from mmwemu.apps.sites.model import PRESETS
-from mmwemu.apps.web.load import Visit, load
-from mmwemu.apps.web.modules import find_tools
-from mmwemu.apps.web.node import Runner
-from mmwemu.emulate.backend import open_testbed
-from mmwemu.emulate.link import LinkSettings
+from mmwemu.apps.shared.browser.modules import find_tools
+from mmwemu.apps.shared.browser.program import Runner
+from mmwemu.apps.shared.webserver.hosts import VirtualHost
+from mmwemu.apps.shared.webserver.server import serve
+from mmwemu.apps.web.client import Visit, load
+from mmwemu.apps.web.sites.make import make_site
+from mmwemu.apps.web.sites.model import PRESETS
+from mmwemu.link.settings import LinkSettings
 from mmwemu.pattern.convert import constant
+from mmwemu.testbed.opening import open_testbed
 
 LOADS = 100
 MANY = Path(__file__).parents[1] / "apps" / "test_many_loads.py"

@@ -182,7 +182,7 @@ def test_sites_are_made_and_checked(mmwemu):
 
 
 def test_modules_that_are_not_installed_are_exit_code_3(mmwemu, tmp_path, monkeypatch):
-    from mmwemu.apps.web import modules
+    from mmwemu.apps.shared.browser import modules
 
     monkeypatch.setattr(modules, "find_node", lambda: "node")
     monkeypatch.setattr(modules, "find_browser", lambda: "browser")

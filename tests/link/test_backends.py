@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from mmwemu.core.errors import MissingError
-from mmwemu.emulate.backend import open_testbed
-from mmwemu.emulate.link import LinkSettings
-from mmwemu.emulate.schedule import capacity_bytes
-from mmwemu.emulate.tc import plan
+from mmwemu.link.schedule import capacity_bytes
+from mmwemu.link.settings import LinkSettings
 from mmwemu.pattern import library
 from mmwemu.pattern.convert import constant
 from mmwemu.pattern.model import Direction
+from mmwemu.testbed.backends.tc import tbf as plan
+from mmwemu.testbed.opening import open_testbed
 
 pytestmark = pytest.mark.link
 

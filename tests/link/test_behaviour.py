@@ -6,9 +6,9 @@ import time
 import pytest
 
 from mmwemu.core.errors import InputError
-from mmwemu.emulate.backend import open_testbed
-from mmwemu.emulate.check import check
-from mmwemu.emulate.link import LinkSettings
+from mmwemu.link.check import check
+from mmwemu.link.settings import LinkSettings
+from mmwemu.testbed.opening import open_testbed
 from tests.link import measures
 from tests.timed import timed
 

@@ -6,9 +6,9 @@ import time
 
 import pytest
 
-from mmwemu.emulate import calibrate
 from mmwemu.pattern.convert import constant
 from mmwemu.pattern.formats import native
+from mmwemu.probe import calibrate
 from tests.programs import MMWEMU
 
 pytestmark = pytest.mark.link

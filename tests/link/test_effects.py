@@ -5,9 +5,9 @@ import itertools
 import numpy as np
 import pytest
 
-from mmwemu.emulate.backend import open_testbed
-from mmwemu.emulate.link import LinkSettings
+from mmwemu.link.settings import LinkSettings
 from mmwemu.pattern.model import Direction, PacketEvent, Pattern
+from mmwemu.testbed.opening import open_testbed
 
 pytestmark = pytest.mark.link
 

@@ -12,10 +12,10 @@ import pytest
 
 from mmwemu.core import process
 from mmwemu.core.errors import MissingError
-from mmwemu.emulate.backend import open_testbed
-from mmwemu.emulate.check import check
-from mmwemu.emulate.link import LinkSettings
+from mmwemu.link.check import check
+from mmwemu.link.settings import LinkSettings
 from mmwemu.pattern.formats import native
+from mmwemu.testbed.opening import open_testbed
 from tests.link.measures import PEERS
 from tests.programs import MMWEMU
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from mmwemu.core.errors import MissingError
-from mmwemu.emulate.backend import open_testbed
-from mmwemu.emulate.check import check
-from mmwemu.emulate.link import LinkSettings
+from mmwemu.link.check import check
+from mmwemu.link.settings import LinkSettings
 from mmwemu.pattern.convert import constant
+from mmwemu.testbed.opening import open_testbed
 
 pytestmark = [pytest.mark.link, pytest.mark.netem]
 TOO_LATE_S = 0.005  # what a run is allowed

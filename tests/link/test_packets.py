@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 
 from mmwemu.core.errors import MmwemuError
-from mmwemu.emulate.backend import open_testbed
-from mmwemu.emulate.link import LinkSettings
-from mmwemu.emulate.packets import PacketLog, to_table
+from mmwemu.link.packets import PacketLog, to_table
+from mmwemu.link.settings import LinkSettings
+from mmwemu.testbed.opening import open_testbed
 from tests.programs import MMWEMU
 
 pytestmark = pytest.mark.link

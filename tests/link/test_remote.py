@@ -9,8 +9,8 @@ import pytest
 
 from mmwemu.core import process
 from mmwemu.core.errors import InputError, MissingError
-from mmwemu.emulate.remote import Machine
 from mmwemu.pattern.formats import native
+from mmwemu.testbed.machines import Machine
 from tests.timed import timed
 
 pytestmark = pytest.mark.link

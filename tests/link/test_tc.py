@@ -11,10 +11,10 @@ import pytest
 
 from mmwemu.core import process
 from mmwemu.core.errors import InputError, MissingError
-from mmwemu.emulate.backend import open_testbed
-from mmwemu.emulate.check import check
-from mmwemu.emulate.link import LinkSettings
+from mmwemu.link.check import check
+from mmwemu.link.settings import LinkSettings
 from mmwemu.pattern.convert import constant
+from mmwemu.testbed.opening import open_testbed
 from tests.link import measures
 from tests.programs import MMWEMU
 from tests.timed import timed
@@ -22,8 +22,8 @@ from tests.timed import timed
 pytestmark = pytest.mark.link
 
 HEAD = """
-from mmwemu.emulate.backend import open_testbed
-from mmwemu.emulate.link import LinkSettings
+from mmwemu.testbed.opening import open_testbed
+from mmwemu.link.settings import LinkSettings
 from mmwemu.pattern.convert import constant
 
 with open_testbed(LinkSettings(constant(1e6, 1.0), delay_s=0.0), backend="tc") as testbed:

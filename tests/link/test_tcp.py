@@ -2,9 +2,9 @@
 
 import pytest
 
-from mmwemu.emulate.backend import open_testbed
-from mmwemu.emulate.link import LinkSettings
-from mmwemu.emulate.tcp import sampling_tcp
+from mmwemu.link.settings import LinkSettings
+from mmwemu.probe.tcp import sampling_tcp
+from mmwemu.testbed.opening import open_testbed
 
 pytestmark = pytest.mark.link
 

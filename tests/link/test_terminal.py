@@ -15,8 +15,8 @@ pytestmark = pytest.mark.link
 HEAD = """
 import os, signal
 import numpy as np
-from mmwemu.emulate.link import LinkSettings
-from mmwemu.emulate.backend import open_testbed
+from mmwemu.link.settings import LinkSettings
+from mmwemu.testbed.opening import open_testbed
 from mmwemu.pattern.model import Direction, Pattern
 
 one = Direction(np.array([1e6]), np.zeros(1), np.zeros(1))

@@ -11,17 +11,17 @@ import pytest
 
 from mmwemu.core import process
 from mmwemu.core.errors import InputError, MissingError, MmwemuError
-from mmwemu.emulate.backend import open_testbed
-from mmwemu.emulate.link import LinkSettings
-from mmwemu.emulate.tun import TunTestbed
+from mmwemu.link.settings import LinkSettings
+from mmwemu.testbed.backends.tun import TunTestbed
+from mmwemu.testbed.opening import open_testbed
 
 pytestmark = pytest.mark.link
 
 HEAD = """
 import sys
 import numpy as np
-from mmwemu.emulate.link import LinkSettings
-from mmwemu.emulate.backend import open_testbed
+from mmwemu.link.settings import LinkSettings
+from mmwemu.testbed.opening import open_testbed
 from mmwemu.pattern.model import Direction, Pattern
 
 one = Direction(np.array([1e6]), np.zeros(1), np.zeros(1))

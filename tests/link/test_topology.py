@@ -10,14 +10,14 @@ import pandas as pd
 import pytest
 
 from mmwemu.core.errors import InputError
-from mmwemu.emulate.check import check
-from mmwemu.emulate.link import LinkSettings
-from mmwemu.emulate.packets import PacketLog
-from mmwemu.emulate.topology import CellTestbed, Core, Topology
+from mmwemu.link.check import check
+from mmwemu.link.packets import PacketLog
+from mmwemu.link.settings import LinkSettings
 from mmwemu.pattern.formats import native
+from mmwemu.testbed.topology import CellTestbed, Core, Topology
 from tests.programs import MMWEMU
 from tests.timed import timed
-from tests.unit.emulate.pcapng_reader import read_pcapng
+from tests.unit.link.pcapng_reader import read_pcapng
 
 pytestmark = pytest.mark.link
 
@@ -204,7 +204,7 @@ def test_what_is_not_there_is_refused(pattern):
 
 def test_a_kill_leaves_nothing():
     script = (
-        "import sys, time; from mmwemu.emulate.topology import *\n"
+        "import sys, time; from mmwemu.testbed.topology import *\n"
         "for topology in (Topology(3, core=Core()), Topology(3, shared=False)):\n"
         "    testbed = CellTestbed(topology); keep = globals().setdefault('keep', []); keep.append(testbed)\n"
         "    testbed.popen('client', ['sleep', '1000'], client=3); testbed.popen('server', ['sleep', '1000'])\n"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mmwemu.apps.answer import Answer, Status, read
+from mmwemu.apps.shared.answer import Answer, Status, read
 from mmwemu.core.errors import InputError
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from mmwemu.apps.answer import Answer, Status, read
+from mmwemu.apps.shared.answer import Answer, Status, read
 
 FORMAT = 1
 

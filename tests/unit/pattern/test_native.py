@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mmwemu.core.errors import InputError
-from mmwemu.emulate import schedule
+from mmwemu.link import schedule
 from mmwemu.pattern import draw, library
 from mmwemu.pattern.formats import native
 from mmwemu.pattern.model import EFFECTS, Direction, PacketEvent, Pattern

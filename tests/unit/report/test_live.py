@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mmwemu.emulate.link import LinkSettings
+from mmwemu.link.settings import LinkSettings
 from mmwemu.pattern.convert import constant
 from mmwemu.pattern.model import Direction, Pattern
 from mmwemu.report.live import LINES, History

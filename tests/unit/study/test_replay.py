@@ -3,10 +3,10 @@ import math
 import pytest
 
 from mmwemu.core.errors import InputError
-from mmwemu.emulate.fake import FakeTestbed
 from mmwemu.pattern.convert import constant
 from mmwemu.pattern.formats import native
 from mmwemu.study.replay import ReplayPlan, repetitions, replay
+from mmwemu.testbed.fake import FakeTestbed
 
 
 @pytest.fixture

@@ -1,0 +1,1 @@
+"""Files fetched by curl from nginx."""

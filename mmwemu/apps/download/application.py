@@ -1,0 +1,72 @@
+"""Downloads of several sizes."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from mmwemu.apps.application import Go, Outcome, Stage, check_limit
+from mmwemu.apps.download.client import download, find_curl
+from mmwemu.apps.download.content import Fill, make_file
+from mmwemu.apps.shared.webserver.hosts import VirtualHost
+from mmwemu.core.errors import InputError
+from mmwemu.results.records import DownloadRun, Run
+
+
+@dataclass(frozen=True)
+class Downloads:
+    """Files of ``sizes_bytes`` to fetch, with content as ``fill`` says; ``limit_s`` ends one, which is a result."""
+
+    sizes_bytes: tuple[int, ...] = (2_000_000, 20_000_000)
+    fill: Fill = "sparse"
+    limit_s: float = 40.0
+
+    name: ClassVar[str] = "download"
+    record: ClassVar[type[Run]] = DownloadRun
+
+    def __post_init__(self) -> None:
+        if not self.sizes_bytes or min(self.sizes_bytes) < 1:
+            raise InputError("size", "must be at least 1 byte")
+        check_limit(self.limit_s)
+
+    @property
+    def cases(self) -> tuple[int, ...]:
+        """The sizes, bytes."""
+        return self.sizes_bytes
+
+    def prepare(self, folder: Path) -> PreparedDownloads:
+        """Find curl; the files are made in the server's folder when they are asked for.
+
+        Raises
+        ------
+        MissingError
+            If curl is not installed.
+        """
+        find_curl()
+        return PreparedDownloads(self)
+
+
+@dataclass(frozen=True)
+class PreparedDownloads:
+    """Downloads that can begin."""
+
+    asked: Downloads
+
+    @property
+    def hosts(self) -> tuple[VirtualHost, ...]:
+        """None of its own."""
+        return ()
+
+    def before(self, stage: Stage, case: int) -> None:
+        """Make the file."""
+        assert stage.server is not None
+        make_file(stage.server.content, case, self.asked.fill)
+
+    def run(self, stage: Stage, case: int, number: int, go: Go) -> Outcome:
+        """Fetch a file once."""
+        assert stage.server is not None
+        url = f"{stage.server.base_url}/{make_file(stage.server.content, case, self.asked.fill)}"
+        go()
+        outcome = download(stage.testbed, url, case, self.asked.limit_s)
+        return Outcome({"size_bytes": case, "limit_s": self.asked.limit_s, **asdict(outcome)})

@@ -1,0 +1,106 @@
+"""One file fetched by curl, with curl's own timings."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from dataclasses import dataclass
+from typing import Literal
+
+from mmwemu.core import process
+from mmwemu.core.errors import MmwemuError
+from mmwemu.link.settings import Testbed
+
+Status = Literal["ok", "timeout", "failed"]
+
+_TIMED_OUT = 28
+# How long curl may need to notice its own limit and leave.
+_GRACE_S = 5.0
+
+
+@dataclass(frozen=True)
+class Download:
+    """What one download came to; times count from the start of curl's transfer, None where that point was not reached.
+
+    Attributes
+    ----------
+    status
+        ``ok``; ``timeout``: the time limit ended it, a result like any other; ``failed``: see ``error``.
+    received_bytes
+        Bytes of the file that came.
+    duration_s
+        From the start of the connection to the last byte, or to the limit.
+    connect_s, ttfb_s
+        When the TCP connection stood; when the first byte came.
+    goodput_bps
+        ``received_bytes`` over ``duration_s``, bit/s; None when it failed.
+    """
+
+    status: Status
+    error: str
+    received_bytes: int
+    duration_s: float
+    connect_s: float | None
+    ttfb_s: float | None
+    goodput_bps: float | None
+
+
+def find_curl() -> str:
+    """Give the path of curl.
+
+    Raises
+    ------
+    MissingError
+        If it is not installed.
+    """
+    return process.find_tool("curl", "install it: sudo apt-get install curl")
+
+
+def download(testbed: Testbed, url: str, size_bytes: int, limit_s: float = 40.0) -> Download:
+    """Fetch ``url`` in the client's namespace and throw the content away.
+
+    Raises
+    ------
+    MissingError
+        If curl is not installed.
+    MmwemuError
+        If curl itself breaks; a server that does not answer is a `Download` with status ``failed``.
+    """
+    argv = [find_curl(), "--silent", "--fail", "--noproxy", "*", "--output", "/dev/null"]
+    argv += ["--write-out", "%{json}", "--max-time", f"{limit_s:g}", url]
+    client = testbed.popen("client", argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        output, complaint = client.communicate(timeout=limit_s + _GRACE_S)
+    except BaseException:
+        client.kill()
+        client.wait()
+        raise
+    try:
+        return interpret(json.loads(output), size_bytes)
+    except (ValueError, KeyError):
+        words = (complaint or output).decode(errors="replace").strip() or f"exit code {client.returncode}"
+        raise MmwemuError(f"curl gave no result: {words}") from None
+
+
+def interpret(result: dict[str, object], size_bytes: int) -> Download:
+    """Turn curl's JSON into a `Download`; a file shorter than ``size_bytes`` is a failure."""
+
+    def seconds(key: str) -> float:
+        return float(str(result[key]))
+
+    exit_code = int(str(result["exitcode"]))
+    received = int(str(result["size_download"]))
+    duration_s = seconds("time_total")
+    error = str(result.get("errormsg") or "")
+    status: Status = "timeout" if exit_code == _TIMED_OUT else "failed" if exit_code else "ok"
+    if status == "ok" and received != size_bytes:
+        status, error = "failed", f"received {received} of {size_bytes} bytes"
+    return Download(
+        status=status,
+        error="" if status == "ok" else error,
+        received_bytes=received,
+        duration_s=duration_s,
+        connect_s=seconds("time_connect") or None,
+        ttfb_s=seconds("time_starttransfer") or None,
+        goodput_bps=None if status == "failed" or duration_s <= 0 else received * 8 / duration_s,
+    )

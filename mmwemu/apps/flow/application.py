@@ -1,0 +1,86 @@
+"""Bulk flows with ping beside them: throughput, and what it does to the delay."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from mmwemu.apps.application import Go, Outcome, Stage
+from mmwemu.apps.flow.client import GRACE_S, FlowKind, find_iperf3, flow
+from mmwemu.probe.ping import find_ping, pinging
+from mmwemu.probe.tcp import INTERVAL_S, sampling_tcp
+from mmwemu.results.records import FlowRun, Run
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# Flows that run at once need ports of their own.
+_FIRST_PORT = 5201
+_PORTS = 100
+
+
+@dataclass(frozen=True)
+class Flows:
+    """Which flow to run, how often to ping beside it, and how often to look at the state of TCP, s."""
+
+    flow: FlowKind = field(default_factory=FlowKind)
+    ping_interval_s: float = 0.02
+    tcp_interval_s: float = INTERVAL_S
+
+    name: ClassVar[str] = "flow"
+    record: ClassVar[type[Run]] = FlowRun
+
+    @property
+    def cases(self) -> tuple[FlowKind, ...]:
+        """The one flow."""
+        return (self.flow,)
+
+    def prepare(self, folder: Path) -> PreparedFlows:
+        """Find the tools.
+
+        Raises
+        ------
+        MissingError
+            If iperf3 or ping is not installed.
+        """
+        find_iperf3()
+        find_ping()
+        return PreparedFlows(self)
+
+
+@dataclass(frozen=True)
+class PreparedFlows:
+    """Flows that can begin."""
+
+    asked: Flows
+    hosts: None = None
+
+    def before(self, stage: Stage, case: FlowKind) -> None:
+        """Need nothing."""
+
+    def run(self, stage: Stage, case: FlowKind, number: int, go: Go) -> Outcome:
+        """Run the flow once; the table ``ping`` has its round trips, ``tcp`` the state of the TCP connections."""
+        with sampling_tcp(stage.testbed, self.asked.tcp_interval_s) as samples:
+            go()
+            with pinging(stage.testbed, self.asked.ping_interval_s) as pings:
+                outcome = flow(stage.testbed, case, _FIRST_PORT + number % _PORTS)
+            tcp = samples.since(stage.testbed.epoch_ns())
+        columns: dict[str, object] = {
+            "protocol": case.protocol,
+            "way": case.way,
+            "streams": case.streams,
+            "offered_bps": case.rate_bps,
+            "limit_s": case.duration_s + GRACE_S,
+            **asdict(outcome),
+            **_round_trips(pings.samples),
+        }
+        return Outcome(columns, {"ping": pings.samples, "tcp": tcp})
+
+
+def _round_trips(pings: pd.DataFrame) -> dict[str, object]:
+    """Give the columns of a `FlowRun` that ping measured."""
+    came = pings["rtt_s"].dropna()
+    quantiles = {"rtt_min_s": 0.0, "rtt_median_s": 0.5, "rtt_p95_s": 0.95, "rtt_max_s": 1.0}
+    values = {name: float(came.quantile(share)) if len(came) else None for name, share in quantiles.items()}
+    return {"pings": len(pings), "pings_lost": int(pings["rtt_s"].isna().sum()), **values}

@@ -1,0 +1,183 @@
+"""Bulk flows by iperf3."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from mmwemu.core import process
+from mmwemu.core.errors import InputError, MmwemuError
+from mmwemu.link.settings import Role, Testbed
+
+Protocol = Literal["tcp", "udp"]
+Way = Literal["down", "up"]
+
+_PORT = 5201
+_READY_LIMIT_S = 5.0
+GRACE_S = 10.0
+"""What iperf3 may need beyond its test: to connect, to hand over results, and to get through an outage, s."""
+
+
+@dataclass(frozen=True)
+class FlowKind:
+    """What a flow is.
+
+    Attributes
+    ----------
+    protocol, way
+        TCP or UDP; ``down`` to the client, ``up`` to the server.
+    duration_s
+        How long it sends.
+    streams
+        How many run side by side.
+    rate_bps
+        What each offers in payload, bit/s; None as much as it can (TCP only).
+    """
+
+    protocol: Protocol = "tcp"
+    way: Way = "down"
+    duration_s: float = 10.0
+    streams: int = 1
+    rate_bps: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.protocol == "udp" and self.rate_bps is None:
+            raise InputError("rate", "is missing; a UDP flow needs one")
+        if self.streams < 1 or self.duration_s <= 0 or (self.rate_bps is not None and self.rate_bps <= 0):
+            raise InputError("flow", "must have at least one stream, and a duration and a rate above 0")
+
+
+@dataclass(frozen=True)
+class Flow:
+    """What a flow came to; None where the protocol does not have a value or the flow ended too early for one.
+
+    Attributes
+    ----------
+    status, error
+        ``ok``; ``timeout``: no result within the time limit, as in a long outage; ``failed``.
+    duration_s
+        How long the receiver received.
+    received_bytes, goodput_bps
+        Payload that came, and its rate.
+    retransmissions, cwnd_max_bytes, tcp_rtt_mean_s
+        Of TCP, at the sender; retransmissions of all streams, the others of the largest.
+    lost_packets, jitter_s
+        Of UDP; jitter as in RFC 3550, section 6.4.1.
+    """
+
+    status: str
+    error: str
+    duration_s: float
+    received_bytes: int | None = None
+    goodput_bps: float | None = None
+    retransmissions: int | None = None
+    cwnd_max_bytes: int | None = None
+    tcp_rtt_mean_s: float | None = None
+    lost_packets: int | None = None
+    jitter_s: float | None = None
+
+
+def find_iperf3() -> str:
+    """Give the path of iperf3.
+
+    Raises
+    ------
+    MissingError
+        If it is not installed.
+    """
+    return process.find_tool("iperf3", "install it: sudo apt-get install iperf3")
+
+
+def flow(testbed: Testbed, kind: FlowKind, port: int = _PORT) -> Flow:
+    """Run one flow; the sending side opens the connection, to ``port``, so that its TCP state is known.
+
+    Raises
+    ------
+    MissingError
+        If iperf3 is not installed.
+    MmwemuError
+        If its receiving side does not start.
+    """
+    iperf3 = find_iperf3()
+    receiver_role: Role = "client" if kind.way == "down" else "server"
+    sender_role: Role = "server" if kind.way == "down" else "client"
+    address = testbed.client_address if kind.way == "down" else testbed.server_address
+    receiver = testbed.popen(
+        receiver_role, [iperf3, "-s", "-1", "-p", str(port), "--forceflush"], stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    )  # fmt: skip
+    try:
+        _wait_until_listening(receiver)
+        return _send(testbed, sender_role, [iperf3, "-c", address, "-p", str(port), *arguments(kind)], kind)
+    finally:
+        receiver.kill()
+        receiver.communicate()
+
+
+def arguments(kind: FlowKind) -> list[str]:
+    """Give the options of iperf3's sending side."""
+    argv = ["--json", "--time", f"{kind.duration_s:g}", "--parallel", str(kind.streams)]
+    if kind.protocol == "udp":
+        argv.append("--udp")
+    if kind.rate_bps is not None:
+        argv += ["--bitrate", f"{kind.rate_bps:.0f}"]
+    return argv
+
+
+def _wait_until_listening(receiver: subprocess.Popen[bytes]) -> None:
+    assert receiver.stdout is not None
+    deadline = time.monotonic() + _READY_LIMIT_S
+    while time.monotonic() < deadline:
+        line = receiver.stdout.readline().decode(errors="replace")
+        if "listening" in line:
+            return
+        if not line:
+            break
+    raise MmwemuError("iperf3 did not start listening")
+
+
+def _send(testbed: Testbed, role: Role, argv: list[str], kind: FlowKind) -> Flow:
+    limit_s = kind.duration_s + GRACE_S
+    sender = testbed.popen(role, argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        output, _ = sender.communicate(timeout=limit_s)
+    except subprocess.TimeoutExpired:
+        sender.kill()
+        sender.communicate()
+        return Flow("timeout", f"no result within {limit_s:g} s", limit_s)
+    except BaseException:
+        sender.kill()
+        sender.wait()
+        raise
+    try:
+        return interpret(json.loads(output))
+    except (ValueError, KeyError, IndexError) as error:
+        raise MmwemuError(f"iperf3 gave no result that can be read: {error!r}") from None
+
+
+def interpret(result: dict[str, Any]) -> Flow:
+    """Turn iperf3's JSON into a `Flow`."""
+    if "error" in result:
+        return Flow("failed", str(result["error"]), 0.0)
+    end = result["end"]
+    got = end["sum_received"]
+    common: dict[str, Any] = {
+        "status": "ok",
+        "error": "",
+        "duration_s": float(got["seconds"]),
+        "received_bytes": int(got["bytes"]),
+        "goodput_bps": float(got["bits_per_second"]),
+    }
+    if result["start"]["test_start"]["protocol"] == "UDP":
+        return Flow(**common, lost_packets=int(got["lost_packets"]), jitter_s=float(got["jitter_ms"]) / 1e3)
+    senders = [stream["sender"] for stream in end["streams"]]
+    largest = max(senders, key=lambda sender: int(sender["bytes"]))
+    return Flow(
+        **common,
+        retransmissions=int(end["sum_sent"]["retransmits"]),
+        cwnd_max_bytes=int(largest["max_snd_cwnd"]),
+        tcp_rtt_mean_s=float(largest["mean_rtt"]) / 1e6,
+    )

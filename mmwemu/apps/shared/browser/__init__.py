@@ -1,0 +1,1 @@
+"""A headless browser, driven by a program for Node."""

@@ -1,0 +1,85 @@
+"""A web server in the server's namespace, from a configuration of our own: nginx, or caddy for HTTP/3."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from mmwemu.apps.shared.webserver import caddy, nginx
+from mmwemu.apps.shared.webserver.certificate import Certificates, make_certificates
+from mmwemu.apps.shared.webserver.hosts import PORT, VirtualHost
+from mmwemu.core import process
+from mmwemu.core.errors import MmwemuError
+from mmwemu.link.settings import Testbed
+
+_START_LIMIT_S = 15.0
+
+
+@dataclass(frozen=True)
+class Server:
+    """A running server: where its files are and how to ask for them."""
+
+    content: Path
+    base_url: str
+    certificates: Certificates | None = None
+
+
+@contextmanager
+def serve(testbed: Testbed, virtual_hosts: Sequence[VirtualHost] = ()) -> Iterator[Server]:
+    """Run a web server in the server's namespace; its files go into ``content`` of what is given.
+
+    Parameters
+    ----------
+    testbed
+        Where it runs.
+    virtual_hosts
+        Further files under names of their own, with certificates made for this server. If one wants HTTP/3, caddy
+        serves all, otherwise nginx.
+
+    Raises
+    ------
+    MissingError
+        If nginx or caddy is not installed, or openssl where there are virtual hosts.
+    MmwemuError
+        If it does not start; with its own last words.
+    """
+    kind = caddy if any(host.http3 for host in virtual_hosts) else nginx
+    program = kind.find()
+    with tempfile.TemporaryDirectory(prefix=f"mmwemu-{kind.NAME}-") as name:
+        folder = Path(name)
+        content = folder / "content"
+        content.mkdir()
+        address = testbed.server_address
+        names = [name for host in virtual_hosts for name in host.names]
+        certificates = make_certificates(folder, names) if names else None
+        text = kind.configuration(folder, address, content, virtual_hosts, certificates)
+        (folder / kind.CONFIGURATION).write_text(text, encoding="utf-8", errors="surrogateescape")
+        with (folder / "output.log").open("wb") as output:
+            argv = kind.command(program, folder)
+            server = testbed.popen("server", argv, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+        try:
+            _wait_until_ready(server, folder, kind.NAME)
+            yield Server(content, f"http://{address}:{PORT}", certificates)
+        finally:
+            process.end(server)
+
+
+def _wait_until_ready(server: subprocess.Popen[bytes], folder: Path, name: str) -> None:
+    """Wait for the pid file, which both write after they have bound their ports."""
+    deadline = time.monotonic() + _START_LIMIT_S
+    pid_file = folder / f"{name}.pid"
+    while not (pid_file.exists() and pid_file.stat().st_size):
+        if server.poll() is not None or time.monotonic() > deadline:
+            words = [
+                line
+                for log in ("error.log", "output.log")
+                if (folder / log).exists()
+                for line in (folder / log).read_text(errors="replace").splitlines()
+            ]
+            raise MmwemuError(f"{name} did not start: {words[-1] if words else 'it said nothing'}")
+        time.sleep(0.01)

@@ -1,0 +1,164 @@
+"""Films played by DASH."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from mmwemu.apps.application import Go, Outcome, Stage, check_limit
+from mmwemu.apps.shared.browser.modules import Tools, find_tools
+from mmwemu.apps.shared.webserver.hosts import VirtualHost
+from mmwemu.apps.stream.client import Abr, Player, Showing, play
+from mmwemu.apps.stream.film import Film, make_film
+from mmwemu.apps.stream.ladder import LADDERS
+from mmwemu.apps.stream.measures import find_stalls, summary, timeline
+from mmwemu.apps.stream.result import Play
+from mmwemu.apps.stream.source import SYNTHETIC, find_source
+from mmwemu.core.errors import InputError
+from mmwemu.core.progress import OnProgress, ignore
+from mmwemu.link.settings import LinkSettings
+from mmwemu.pattern.convert import constant
+from mmwemu.results.records import Run, StreamRun
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_CONTROL_S = 10.0
+_LONGEST_S = 600.0
+
+
+@dataclass(frozen=True)
+class Streams:
+    """What to play.
+
+    Attributes
+    ----------
+    ladder
+        A name of `mmwemu.apps.stream.ladder.LADDERS`.
+    film
+        ``bunny``, ``synthetic``, a file, or None: the first that is there.
+    player, abr
+        As in `mmwemu.apps.stream.client.Showing`.
+    limit_s
+        How long it is watched, from when the player is given the film.
+    keep
+        Keep each player's own record, and the browser's last picture, in the results folder.
+    """
+
+    ladder: str = "1080p"
+    film: str | None = None
+    player: Player = "browser"
+    abr: Abr = "dynamic"
+    limit_s: float = 40.0
+    keep: bool = False
+
+    name: ClassVar[str] = "stream"
+    record: ClassVar[type[Run]] = StreamRun
+
+    def __post_init__(self) -> None:
+        check_limit(self.limit_s)
+        if self.limit_s > _LONGEST_S:
+            raise InputError("duration", f"is {self.limit_s:g} s; must be at most {_LONGEST_S:g} s")
+        if self.ladder not in LADDERS:
+            raise InputError("ladder", f"is {self.ladder!r}; must be one of {', '.join(LADDERS)}")
+        if not LADDERS[self.ladder].encoded:
+            if self.player == "browser":
+                raise InputError("ladder", f"{self.ladder} has sizes and no pixels; it needs the headless player")
+            if self.film is not None:
+                raise InputError("film", f"cannot be had in the ladder {self.ladder}, which has sizes and no pixels")
+
+    @property
+    def cases(self) -> tuple[str, ...]:
+        """The ladder."""
+        return (self.ladder,)
+
+    def prepare(self, folder: Path) -> PreparedStreams:
+        """Find the tools and the film; it is encoded unless it is in the user's cache.
+
+        Raises
+        ------
+        InputError
+            If the file holds no film.
+        MissingError
+            If node, a browser, the runner's modules or ffmpeg are missing and needed.
+        MmwemuError
+            If encoding fails or the disk has no room.
+        """
+        tools = find_tools() if self.player == "browser" else None
+        return PreparedStreams(self, tools, self.make_film())
+
+    def make_film(self, on_progress: OnProgress = ignore) -> Film:
+        """Give the film, encoded now unless it is in the cache; `prepare` does so too, and tells nobody how far it is.
+
+        Raises
+        ------
+        As `prepare`.
+        """
+        ladder = LADDERS[self.ladder]
+        source = find_source(self.film if ladder.encoded else SYNTHETIC)
+        return make_film(source, ladder, self.limit_s, on_progress)
+
+
+@dataclass(frozen=True)
+class PreparedStreams:
+    """Plays that can begin; ``controls`` gets the one that was made over an open link."""
+
+    asked: Streams
+    tools: Tools | None
+    film: Film
+    controls: list[Play] = field(default_factory=list)
+
+    @property
+    def hosts(self) -> tuple[VirtualHost, ...]:
+        """None of its own."""
+        return ()
+
+    def before(self, stage: Stage, case: str) -> None:
+        """Once: give the server the film, and play its first seconds with the same delay and no limit of the rate."""
+        if self.controls:
+            return
+        assert stage.server is not None
+        place = stage.server.content / self.film.folder.name
+        if not place.exists():
+            place.symlink_to(self.film.folder)
+        stage.testbed.start(LinkSettings(constant(math.inf, 1.0), delay_s=stage.link.delay_s, start="now"))
+        showing = replace(self._showing, duration_s=min(_CONTROL_S, self.asked.limit_s))
+        self.controls.append(play(stage.testbed, self.tools, showing, self.film.folder.name))
+
+    def run(self, stage: Stage, case: str, number: int, go: Go) -> Outcome:
+        """Play the film once."""
+        kept = stage.folder / "streams" / f"{number:05}" if self.asked.keep else None
+        outcome = play(stage.testbed, self.tools, self._showing, self.film.folder.name, kept, go)
+        control = self.controls[0]
+        columns: dict[str, Any] = {
+            "film": self.film.name,
+            "ladder": self.asked.ladder,
+            "player": self.asked.player,
+            "abr": self.asked.abr,
+            "software": outcome.player,
+            "top_bps": float(self.film.ladder.video[-1].rate_bps),
+            "limit_s": self.asked.limit_s,
+            "status": outcome.status,
+            "error": outcome.error,
+            "duration_s": outcome.duration_s,
+            **summary(outcome),
+            "browser_cpu_s": outcome.browser_cpu_s,
+            "machine_load": outcome.machine_load,
+            "control_startup_s": control.startup_s,
+            "control_cpu_stall_s": summary(control)["cpu_stall_s"],
+        }
+        return Outcome(columns, _tables(outcome))
+
+    @property
+    def _showing(self) -> Showing:
+        return Showing(self.asked.player, self.asked.abr, self.asked.limit_s)
+
+
+def _tables(outcome: Play) -> dict[str, pd.DataFrame]:
+    import pandas as pd
+
+    columns = {"start_s": float, "duration_s": float, "position_s": float, "cause": object}
+    stalls = pd.DataFrame([asdict(stall) for stall in find_stalls(outcome)], columns=list(columns)).astype(columns)
+    return {"buffer": timeline(outcome), "segments": outcome.segments, "stalls": stalls}

@@ -1,0 +1,175 @@
+"""Web pages, each loaded with a cold cache."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import ClassVar, Literal
+
+from mmwemu.apps.application import Go, Outcome, Stage, check_limit
+from mmwemu.apps.shared.browser.modules import find_tools
+from mmwemu.apps.shared.browser.program import Runner
+from mmwemu.apps.shared.webserver import caddy
+from mmwemu.apps.shared.webserver.certificate import find_openssl
+from mmwemu.apps.shared.webserver.hosts import VirtualHost
+from mmwemu.apps.web.client import DEVICE, Protocol, Visit, check_device, load
+from mmwemu.apps.web.result import Load
+from mmwemu.apps.web.sites.check import check
+from mmwemu.apps.web.sites.make import make_site
+from mmwemu.apps.web.sites.model import PRESETS, Site
+from mmwemu.apps.web.sites.put import put
+from mmwemu.core.errors import InputError
+from mmwemu.link.settings import LinkSettings
+from mmwemu.pattern.convert import constant
+from mmwemu.results.records import Run, WebRun
+
+# A load that takes at most so much longer than over a link without limit says more of the computer than of the link.
+_CPU_BOUND_RATIO = 1.1
+# How old a control load may be: what else a computer does changes within minutes.
+_CONTROL_AGE_S = 120.0
+
+Controls = Literal["recent", "each"]
+
+
+@dataclass(frozen=True)
+class Pages:
+    """What to load.
+
+    Attributes
+    ----------
+    sites
+        Folders of sites, or names of presets.
+    protocol, device, limit_s
+        As in `mmwemu.apps.web.client.Visit`.
+    keep
+        Keep film strip, HAR and trace of every load in the results folder.
+    control
+        Compare with a control load that is at most two minutes old when the load begins, or make one before each.
+    """
+
+    sites: tuple[str, ...] = ("google",)
+    protocol: Protocol = "h2"
+    device: str = DEVICE
+    limit_s: float = 40.0
+    keep: bool = False
+    control: Controls = "recent"
+
+    name: ClassVar[str] = "web"
+    record: ClassVar[type[Run]] = WebRun
+
+    def __post_init__(self) -> None:
+        if not self.sites:
+            raise InputError("site", "has no value; at least one is needed")
+        check_limit(self.limit_s)
+
+    @property
+    def cases(self) -> tuple[str, ...]:
+        """The sites."""
+        return self.sites
+
+    def prepare(self, folder: Path) -> PreparedPages:
+        """Find the tools and copy or make the sites in ``folder``, where the server can read them.
+
+        Raises
+        ------
+        InputError
+            If a site or the device cannot be used.
+        MissingError
+            If node, a browser, the runner's modules, openssl, or caddy for HTTP/3 are missing.
+        """
+        tools = find_tools()
+        find_openssl()
+        if self.protocol == "h3":
+            caddy.find()
+        check_device(tools, self.device)
+        return PreparedPages(self, Runner(tools), _sites(self.sites, folder))
+
+
+@dataclass(frozen=True)
+class PreparedPages:
+    """Page loads that can begin."""
+
+    asked: Pages
+    runner: Runner
+    sites: dict[str, tuple[Site, list[VirtualHost]]]
+    controls: dict[str, tuple[Load, float]] = field(default_factory=dict)
+
+    @property
+    def hosts(self) -> list[VirtualHost]:
+        """The hosts of all sites."""
+        http3 = self.asked.protocol == "h3"
+        return [replace(host, http3=http3) for _, hosts in self.sites.values() for host in hosts]
+
+    def before(self, stage: Stage, case: str) -> None:
+        """Make a control load of a site: the same delay and no limit of its rate, which is what this computer can do.
+
+        The first load of a site, which also warms caches of files, is thrown away.
+        """
+        known = self.controls.get(case)
+        if known and self.asked.control == "recent" and time.monotonic() - known[1] <= _CONTROL_AGE_S:
+            return
+        stage.testbed.start(LinkSettings(constant(math.inf, 1.0), delay_s=stage.link.delay_s, start="now"))
+        visit = self._visit(stage, case)
+        outcome = load(stage.testbed, self.runner, visit)
+        if known is None and outcome.status == "ok":
+            outcome = load(stage.testbed, self.runner, visit)
+        self.controls[case] = outcome, time.monotonic()
+
+    def run(self, stage: Stage, case: str, number: int, go: Go) -> Outcome:
+        """Load a page once."""
+        kept = stage.folder / "pages" / f"{number:05}" if self.asked.keep else None
+        site, (control, made_s) = self.sites[case][0], self.controls[case]
+        age_s = time.monotonic() - made_s
+        outcome = load(stage.testbed, self.runner, self._visit(stage, case), kept, go)
+        measured = asdict(outcome)
+        del measured["frames"]
+        columns: dict[str, object] = {
+            "site": site.name,
+            "objects": len(site.objects),
+            "site_bytes": site.size_bytes,
+            "protocol": self.asked.protocol,
+            "device": self.asked.device,
+            "limit_s": self.asked.limit_s,
+            **measured,
+            "control_on_load_s": control.on_load_s,
+            "control_speed_index_s": control.speed_index_s,
+            "control_age_s": age_s,
+            "cpu_bound": is_cpu_bound(outcome, control),
+        }
+        return Outcome(columns)
+
+    def _visit(self, stage: Stage, case: str) -> Visit:
+        assert stage.server is not None
+        certificates = stage.server.certificates
+        key = certificates.public_key_sha256 if certificates else ""
+        return Visit(self.sites[case][0], key, self.asked.protocol, self.asked.device, self.asked.limit_s)
+
+
+def is_cpu_bound(outcome: Load, control: Load) -> bool:
+    """Say whether a load took hardly longer than the control load, so that the computer decided."""
+    if outcome.status != "ok" or outcome.on_load_s is None or control.on_load_s is None:
+        return False
+    return outcome.on_load_s <= _CPU_BOUND_RATIO * control.on_load_s
+
+
+def _sites(names: Sequence[str], root: Path) -> dict[str, tuple[Site, list[VirtualHost]]]:
+    """Put the sites, by name as asked, into folders of their own under ``root``; with how a server answers for them."""
+    found: dict[str, tuple[Site, list[VirtualHost]]] = {}
+    taken: dict[str, str] = {}
+    for name in dict.fromkeys(names):
+        folder = root / str(len(found))
+        if name in PRESETS and not Path(name).is_dir():
+            site = make_site(PRESETS[name], folder)
+            hosts = [VirtualHost(site.hosts, folder)]
+        else:
+            site = check(Path(name)).site
+            hosts = put(site, Path(name), folder)
+        for host in site.hosts:
+            if host in taken:
+                raise InputError(name, f"has the host {host}, as {taken[host]} has; give one of them another name")
+            taken[host] = name
+        found[name] = (site, hosts)
+    return found

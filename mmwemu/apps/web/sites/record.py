@@ -1,0 +1,185 @@
+"""Record a site: a browser loads it through mitmproxy, which keeps every answer."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from mmwemu.apps.shared.browser.modules import find_tools
+from mmwemu.apps.shared.browser.program import BrokenRunnerError, Runner, end_browser
+from mmwemu.apps.web.client import DEVICE, check_device
+from mmwemu.apps.web.result import Load, interpret
+from mmwemu.apps.web.sites import recorded
+from mmwemu.apps.web.sites.recorded import Recording
+from mmwemu.core import paths, process
+from mmwemu.core.errors import InputError, MmwemuError
+
+_START_LIMIT_S = 30.0
+_GRACE_S = 60.0
+# What comes after the end of the load belongs to the page too, as pictures that scripts put in.
+_SETTLE_S = 3.0
+
+
+@dataclass(frozen=True)
+class Take:
+    """How a site is recorded: its address, a name for the site, a device of Puppeteer's list, and a limit, s."""
+
+    url: str
+    name: str = ""
+    device: str = DEVICE
+    limit_s: float = 40.0
+
+    def __post_init__(self) -> None:
+        parts = urlsplit(self.url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise InputError(self.url, "is no address of a page; it begins with http:// or https://")
+
+
+def find_mitmdump() -> str:
+    """Give the path of mitmproxy's mitmdump.
+
+    Raises
+    ------
+    MissingError
+        If it is not installed.
+    """
+    return process.find_tool("mitmdump", "install it: pipx install mitmproxy (or: pip install mitmproxy)")
+
+
+def record(take: Take, folder: Path) -> tuple[Recording, Load]:
+    """Load a page in a headless browser through mitmproxy and make a site of the answers.
+
+    Returns
+    -------
+    The recording, and how the load went: one that reached the limit is kept as far as it came.
+
+    Raises
+    ------
+    InputError
+        If the folder exists or the device is not known.
+    MissingError
+        If mitmproxy, node, a browser or the runner's modules are missing.
+    MmwemuError
+        If the proxy does not start or the page cannot be had; nothing is left then.
+    """
+    mitmdump, tools = find_mitmdump(), find_tools()
+    check_device(tools, take.device)
+    if folder.exists():
+        raise InputError(str(folder), "exists already; choose another folder")
+    with tempfile.TemporaryDirectory(prefix="mmwemu-record-", ignore_cleanup_errors=True) as name:
+        answers = Path(name) / "answers"
+        answers.mkdir()
+        with _proxy(mitmdump, Path(name), answers) as port:
+            outcome = _visit(Runner(tools), take, port, Path(name))
+        if outcome.status == "failed":
+            raise MmwemuError(f"{take.url} was not recorded: {outcome.error}")
+        try:
+            return recorded.make_site(folder, take.name, take.url, answers), outcome
+        except InputError:
+            if outcome.status == "timeout":
+                raise MmwemuError(f"{take.url} was not recorded: {outcome.error}") from None
+            raise
+
+
+def take_flows(flows: Path, folder: Path, page: str = "", name: str = "") -> Recording:
+    """Make a site of a file of flows that mitmproxy wrote, such as of a session with another browser.
+
+    Raises
+    ------
+    InputError
+        If the file is none of mitmproxy's, the folder exists, or the page is not in it.
+    MissingError
+        If mitmproxy is missing.
+    """
+    mitmdump = find_mitmdump()
+    if not flows.is_file():
+        raise InputError(str(flows), "is no file")
+    with tempfile.TemporaryDirectory(prefix="mmwemu-record-") as temporary:
+        answers = Path(temporary) / "answers"
+        answers.mkdir()
+        argv = [*_mitmdump(mitmdump, Path(temporary)), "--no-server", "--rfile", str(flows.resolve())]
+        done = process.run(argv, timeout_s=600, env=os.environ | {"MMWEMU_RECORDING": str(answers)})
+        if not (answers / "answers").exists():
+            words = _last_line(done.stdout + done.stderr)
+            raise InputError(str(flows), f"has no flows that mitmproxy can read{': ' if words else ''}{words}")
+        return recorded.make_site(folder, name, page, answers)
+
+
+class _Computer:
+    """Where a recording's browser runs: here, not in a testbed."""
+
+    def popen(self, role: str, argv: Sequence[str], **options: Any) -> subprocess.Popen[Any]:
+        return process.start(argv, process_group=0, **options)
+
+
+def _visit(runner: Runner, take: Take, port: int, folder: Path) -> Load:
+    film = folder / "film"
+    film.mkdir()
+    request = {
+        "url": take.url,
+        "proxy": f"127.0.0.1:{port}",
+        "protocol": "h2",
+        "device": take.device,
+        "limit_s": take.limit_s,
+        "settle_s": _SETTLE_S,
+        "browser": runner.tools.browser,
+        "modules": str(runner.tools.modules),
+        "profile": str(folder / "profile"),
+        "frames": str(film),
+        "keep": "",
+    }
+    try:
+        return interpret(runner.ask(_Computer(), request, take.limit_s + _GRACE_S, lambda: None))
+    except BrokenRunnerError as error:
+        end_browser(folder / "profile")
+        raise MmwemuError(f"{take.url} was not recorded: {error}") from None
+    finally:
+        runner.close()
+
+
+def _mitmdump(program: str, folder: Path) -> list[str]:
+    script = paths.installed("apps/web/sites/mitmproxy_script.py")
+    # Its own settings and certificate authority stay apart from the user's.
+    return [program, "--quiet", "--set", f"confdir={folder}/mitmproxy", "--scripts", str(script)]
+
+
+@contextmanager
+def _proxy(program: str, folder: Path, answers: Path) -> Iterator[int]:
+    """Run the proxy on this computer only; gives its port."""
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port: int = probe.getsockname()[1]
+    argv = [*_mitmdump(program, folder), "--listen-host", "127.0.0.1", "--listen-port", str(port)]
+    with (folder / "proxy.log").open("wb") as log:
+        proxy = process.start(
+            argv,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            process_group=0,
+            env=os.environ | {"MMWEMU_RECORDING": str(answers)},
+        )
+    try:
+        deadline_s = time.monotonic() + _START_LIMIT_S
+        while not (answers / "ready").exists():
+            if proxy.poll() is not None or time.monotonic() > deadline_s:
+                words = _last_line((folder / "proxy.log").read_bytes()) or "it said nothing"
+                raise MmwemuError(f"mitmproxy did not start: {words}")
+            time.sleep(0.05)
+        yield port
+    finally:
+        # Asked to end, it first writes what it still holds.
+        process.end(proxy, 10.0)
+
+
+def _last_line(output: bytes) -> str:
+    lines = output.decode(errors="replace").strip().splitlines()
+    return lines[-1].strip() if lines else ""

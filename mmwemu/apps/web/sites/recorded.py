@@ -1,0 +1,146 @@
+"""Turn the answers that a proxy recorded into a site."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+from mmwemu.apps.web.sites import model, saved
+from mmwemu.apps.web.sites.model import HEADERS, Site, SiteObject
+from mmwemu.core.errors import InputError, MmwemuError
+from mmwemu.core.files import whole_folder
+
+_GOOD = (200, 203, 204)
+_ELSEWHERE = (301, 302, 303, 307, 308)
+_ENDINGS = {"html": ".html", "css": ".css", "js": ".js", "image": "", "other": ""}
+_PRINTABLE = "".join(map(chr, range(33, 127)))
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One recorded answer: to which request, with what; ``port`` 0 stands for the scheme's own."""
+
+    host: str
+    port: int
+    tls: bool
+    url: str
+    status: int
+    headers: Mapping[str, str]
+    body: str
+
+    @property
+    def is_page(self) -> bool:
+        """Whether a browser would show it."""
+        return self.status in _GOOD and saved.kind_of(self.headers.get("content-type", "")) == "html"
+
+
+@dataclass(frozen=True)
+class Recording:
+    """A site that was recorded, and how many answers are not in it: to other requests than GET, errors, second ones."""
+
+    site: Site
+    left_out: int
+
+
+def make_site(folder: Path, name: str, page: str, answers: Path) -> Recording:
+    """Make a site in ``folder`` of the answers in the folder ``answers``.
+
+    Parameters
+    ----------
+    folder
+        A new folder.
+    name
+        Name of the site; empty: that of the page's host.
+    page
+        Address of the page; empty: the first page that was answered.
+    answers
+        Where `mmwemu.apps.web.sites.mitmproxy_script` put them.
+
+    Raises
+    ------
+    InputError
+        If the folder exists or the page is not among the answers.
+    MmwemuError
+        If the disk has no room.
+    """
+    every = read(answers)
+    kept = _by_address(every)
+    first = _find_page(kept, page)
+    kept.remove(first)
+    kept.insert(0, first)
+    objects = [_object(answer, answers / answer.body, i) for i, answer in enumerate(kept)]
+    hosts = tuple(dict.fromkeys(answer.host for answer in kept))
+    ports = {f"{answer.host}:{answer.port}": answer.tls for answer in kept if answer.port}
+    site = Site(name or saved.site_name(first.host), 0, hosts, tuple(objects), "recorded", ports)
+    with whole_folder(folder) as draft:
+        try:
+            for answer, item in zip(kept, objects, strict=True):
+                shutil.copyfile(answers / answer.body, draft / item.path)
+        except OSError as error:
+            raise MmwemuError(f"{folder}: making the site failed: {error.strerror}") from None
+        model.save(site, draft)
+    return Recording(site, len(every) - len(kept))
+
+
+def read(folder: Path) -> list[Answer]:
+    """Read what the script wrote, requests other than GET included with status 0."""
+    file = folder / "answers"
+    lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+    return [_answer(json.loads(line)) for line in lines]
+
+
+def _answer(values: Mapping[str, Any]) -> Answer:
+    headers: dict[str, str] = {}
+    for name, value in values["headers"]:
+        if name in HEADERS and re.fullmatch(r"[ -~]*", value):
+            headers[name] = f"{headers[name]}, {value}" if name in headers else value
+    status = values["status"] if values["method"] == "GET" else 0
+    if status not in _ELSEWHERE:
+        headers.pop("location", None)
+    port = 0 if values["port"] == (443 if values["tls"] else 80) else values["port"]
+    url = quote(values["path"].encode("utf-8", "surrogateescape"), safe=_PRINTABLE)
+    return Answer(values["host"].lower(), port, values["tls"], url, status, headers, values["body"])
+
+
+def _is_usable(answer: Answer) -> bool:
+    known = answer.status in _GOOD or (answer.status in _ELSEWHERE and "location" in answer.headers)
+    return known and model.is_host(answer.host)
+
+
+def _by_address(answers: Sequence[Answer]) -> list[Answer]:
+    """Give one answer for each address in the order they came.
+
+    Scheme and port are those of the replay: of a redirect from http to https only what it led to is left.
+    """
+    found: dict[tuple[str, str], Answer] = {}
+    for answer in filter(_is_usable, answers):
+        known = found.get((answer.host, answer.url))
+        if known is None or (known.status in _ELSEWHERE and answer.status in _GOOD):
+            found[answer.host, answer.url] = answer
+    return list(found.values())
+
+
+def _find_page(answers: Sequence[Answer], page: str) -> Answer:
+    if not page:
+        found = next((answer for answer in answers if answer.is_page), None)
+    else:
+        parts = urlsplit(page)
+        path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        url = quote(path, safe=_PRINTABLE)
+        found = next((a for a in answers if a.host == (parts.hostname or "").lower() and a.url == url), None)
+    if found is None:
+        what = f"is not among the {len(answers)}" if page else f"has no page among its {len(answers)}"
+        raise InputError(page or "recording", f"{what} answers that can be replayed")
+    return found
+
+
+def _object(answer: Answer, body: Path, number: int) -> SiteObject:
+    kind = "html" if number == 0 else saved.kind_of(answer.headers.get("content-type", ""))
+    path = f"{number:04}{_ENDINGS[kind]}"
+    return SiteObject(path, kind, answer.host, body.stat().st_size, answer.url, answer.headers)

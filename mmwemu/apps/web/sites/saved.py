@@ -1,0 +1,154 @@
+"""A folder saved from a browser, or mirrored by wget, as a site on one host."""
+
+from __future__ import annotations
+
+import mimetypes
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from urllib.parse import quote, unquote, urljoin, urlsplit
+
+from mmwemu.apps.web.sites import references
+from mmwemu.apps.web.sites.model import MANIFEST, PRESETS, Kind, Site, SiteObject
+from mmwemu.core.errors import InputError
+
+_PAGES = (".html", ".htm", ".xhtml")
+_INDEXES = ("index.html", "index.htm")
+_MOST_FILES = 5000
+# The table of the library itself, not of the machine, and what it has not.
+_TYPES = mimetypes.MimeTypes()
+for _type, _ending in (
+    ("font/woff2", ".woff2"),
+    ("font/woff", ".woff"),
+    ("font/ttf", ".ttf"),
+    ("image/webp", ".webp"),
+    ("image/avif", ".avif"),
+    ("text/javascript", ".js"),
+    ("text/javascript", ".mjs"),
+):
+    _TYPES.add_type(_type, _ending)
+_KINDS: tuple[tuple[str, Kind], ...] = (
+    ("text/html", "html"),
+    ("application/xhtml", "html"),
+    ("text/css", "css"),
+    ("text/javascript", "js"),
+    ("application/javascript", "js"),
+    ("application/x-javascript", "js"),
+    ("image/", "image"),
+)
+
+
+def read_saved(folder: Path) -> Site:
+    """Take every file below a folder as an object of one host, at the place its path says.
+
+    Raises
+    ------
+    InputError
+        If it is no folder, or has no page, or several and none that is plainly the first.
+    """
+    if not folder.is_dir():
+        raise InputError(str(folder), f"is neither a folder nor one of {', '.join(PRESETS)}")
+    paths = _files(folder)
+    host = f"www.{site_name(folder.resolve().name)}.test"
+    objects = [_object(folder, path, host) for path in paths]
+    page = _page(folder, objects)
+    others = [item for item in objects if item is not page]
+    return Site(site_name(folder.resolve().name), 0, (host,), (page, *others), "saved")
+
+
+def site_name(text: str) -> str:
+    """Make a name that can be part of a host name."""
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:40].strip("-") or "site"
+
+
+def kind_of(content_type: str) -> Kind:
+    """Say what kind of object a media type is."""
+    return next((kind for start, kind in _KINDS if content_type.lower().startswith(start)), "other")
+
+
+def content_type(path: str) -> str:
+    """Guess the media type of a saved file from its name; empty where that is not known, so that the browser guesses.
+
+    Browsers save scripts as ``x.js.download``; wget keeps the query: ``x.css?v=3``.
+    """
+    name = path.rsplit("/", 1)[-1].split("?", 1)[0].removesuffix(".download")
+    return _TYPES.guess_type(f"file:///{quote(os.fsencode(name))}")[0] or ""
+
+
+def url_of(path: str) -> str:
+    """Give the address of a file on its host; names that are no UTF-8 keep their bytes."""
+    return "/" + quote(os.fsencode(path))
+
+
+def printable(path: str) -> str:
+    """Give a path as it can be shown: bytes that are no UTF-8 as question marks."""
+    return os.fsencode(path).decode(errors="replace").replace("\ufffd", "?")
+
+
+def asked(item: SiteObject, folder: Path) -> list[str]:
+    """List the addresses that a page or a style sheet of a site asks for; none for other kinds."""
+    if item.kind not in ("html", "css"):
+        return []
+    find = references.in_page if item.kind == "html" else references.in_style
+    try:
+        text = (folder / item.path).read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise InputError(str(folder / item.path), f"cannot be read: {error.strerror}") from None
+    return find(text, f"http://{item.host}{item.url}")
+
+
+def find_object(objects: Sequence[SiteObject], url: str) -> SiteObject | None:
+    """Give the object that the server answers an address with: that of its path and query, else of its path."""
+    parts = urlsplit(url)
+    if re.search(r"%(?![0-9A-Fa-f]{2})", parts.path):
+        return None  # the server refuses such a path
+    path, query = unquote(parts.path, errors="surrogateescape"), parts.query
+    of_host = [item for item in objects if item.host == parts.hostname]
+    asked_for = f"{path}?{query}" if query else path
+    exact = (item for item in of_host if reply_path(item) == asked_for)
+    same_path = (item for item in of_host if reply_path(item).split("?", 1)[0] == path)
+    return next(exact, None) or next(same_path, None)
+
+
+def reply_path(item: SiteObject) -> str:
+    """Give path and query by which the server knows an object: the path decoded, the query as it is."""
+    path, mark, query = (item.url or f"/{item.path}").partition("?")
+    return unquote(path, errors="surrogateescape") + mark + query
+
+
+def _files(folder: Path) -> list[str]:
+    found: list[str] = []
+    for root, folders, names in os.walk(folder):
+        folders.sort()
+        found += [os.path.relpath(os.path.join(root, name), folder) for name in sorted(names)]  # noqa: PTH118
+        if len(found) > _MOST_FILES:
+            raise InputError(str(folder), f"has more than {_MOST_FILES} files; give the folder of one page")
+    return [path for path in found if path != MANIFEST and (folder / path).is_file()]
+
+
+def _object(folder: Path, path: str, host: str) -> SiteObject:
+    media = content_type(path)
+    headers = {"content-type": media} if media else {}
+    return SiteObject(path, kind_of(media), host, (folder / path).stat().st_size, url_of(path), headers)
+
+
+def _page(folder: Path, objects: Sequence[SiteObject]) -> SiteObject:
+    """Find the page: the index, else the only page of the top folder, else the only one no other asks for."""
+    pages = [item for item in objects if item.path.lower().endswith(_PAGES)]
+    top = [item for item in pages if "/" not in item.path]
+    for chosen in ([item for item in top if item.path in _INDEXES][:1], top, pages):
+        if len(chosen) == 1:
+            return chosen[0]
+    if not pages:
+        raise InputError(
+            str(folder),
+            f"is no site: it has neither an index {MANIFEST} nor a page such as index.html; "
+            "make one with: mmwemu site make",
+        )
+    frames = {urljoin(url, urlsplit(url).path) for item in pages for url in asked(item, folder)}
+    first = [item for item in top or pages if f"http://{item.host}{item.url}" not in frames]
+    if len(first) == 1:
+        return first[0]
+    names = ", ".join(printable(item.path) for item in (first or top or pages)[:4])
+    raise InputError(str(folder), f"has several pages ({names}); keep one folder for each, or call one index.html")

@@ -1,0 +1,1 @@
+"""One replay of a pattern through a link, and whether the link kept its word; no module here touches a device."""

@@ -1,0 +1,174 @@
+"""Whether the link did what its pattern said."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mmwemu.link.settings import MTU_BYTES
+from mmwemu.link.telemetry import BIN_S
+from mmwemu.pattern.model import Floats
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """How far the link may be off.
+
+    Attributes
+    ----------
+    lateness_p99_s
+        99 % of the bytes come in bins in which no packet was later than this, s.
+    standstill_s
+        The link may stand still for this long, as when the machine is suspended, s.
+    capacity
+        What was delivered may differ by this share from what the pattern allowed while packets waited.
+    excess_bytes
+        What may be delivered in any stretch of time beyond the integral of the rate, bytes.
+    """
+
+    lateness_p99_s: float = 0.005
+    standstill_s: float = 0.5
+    capacity: float = 0.02
+    excess_bytes: float = 2 * MTU_BYTES
+
+
+@dataclass(frozen=True)
+class LinkCheck:
+    """What a check found.
+
+    Attributes
+    ----------
+    valid
+        All tolerances were kept.
+    reasons
+        What was not kept, one sentence each.
+    delivered_ratio
+        Delivered (or lost or damaged on purpose behind the queue) to capacity, over all bins whose queue was never
+        empty; NaN where there was none.
+    excess_bytes
+        Most that was delivered in any stretch beyond the integral of the rate, bytes; 0 or more.
+    lateness_p99_s, lateness_max_s
+        How late packets were, the worst also how long the link stood still, s; 0 where none came.
+    device_drops
+        Packets lost because the engine did not read or could not write in time.
+    """
+
+    valid: bool
+    reasons: tuple[str, ...]
+    delivered_ratio: float
+    excess_bytes: float
+    lateness_p99_s: float
+    lateness_max_s: float
+    device_drops: int
+
+
+def check(telemetry: pd.DataFrame, tolerance: Tolerance | None = None) -> LinkCheck:
+    """Compare what a link did with its pattern.
+
+    A packet that is written late counts in the bin in which it was late, so a machine that holds the engine up shifts
+    bytes to later bins. Lateness is judged for itself, by its 99th percentile, so that one stall of a busy machine does
+    not void a run; the two comparisons with the integral allow for the shift that the measured lateness explains. What
+    they find is then the link's own error, not the machine's.
+
+    Parameters
+    ----------
+    telemetry
+        As from `Testbed.telemetry`.
+    tolerance
+        None for the defaults.
+    """
+    allowed = tolerance or Tolerance()
+    served = capacity = slack = excess_bytes = 0.0
+    for _, part in telemetry.groupby("direction"):
+        ordered = part.sort_values("time_s")
+        delivered = ordered["delivered_bytes"].to_numpy(np.float64)
+        # NaN: not in the queue's way, by tc.
+        lost = np.nan_to_num(ordered["dropped_loss_bytes"] + ordered["damaged_bytes"]).astype(np.float64)
+        capacities = ordered["capacity_bytes"].to_numpy(np.float64)
+        reach_s = _reach_s(ordered["lateness_s"].to_numpy(np.float64))
+        sums = _backlogged(delivered + lost, capacities, reach_s, ordered["backlogged"].to_numpy(bool))
+        served, capacity, slack = served + sums[0], capacity + sums[1], slack + sums[2]
+        excess_bytes = max(excess_bytes, _excess_bytes(delivered, capacities, reach_s))
+    ratio = served / capacity if capacity > 0 else math.nan
+    late_s, weights = telemetry["lateness_s"].to_numpy(np.float64), telemetry["delivered_bytes"].to_numpy(np.float64)
+    lateness_p99_s = _weighted_quantile(late_s, weights, 0.99)
+    device_drops = int(telemetry["dropped_device_packets"].sum())
+
+    reasons = []
+    if lateness_p99_s > allowed.lateness_p99_s:
+        reasons.append(
+            f"1 % of the bytes came more than {lateness_p99_s * 1e3:.1f} ms late"
+            f" ({allowed.lateness_p99_s * 1e3:g} ms are allowed): the machine was too busy"
+        )
+    if late_s.max(initial=0.0) > allowed.standstill_s:
+        reasons.append(
+            f"the link stood still for {late_s.max():.1f} s ({allowed.standstill_s:g} s are allowed):"
+            " the machine or the link was stopped"
+        )
+    if capacity > 0 and abs(served - capacity) > allowed.capacity * capacity + slack:
+        reasons.append(
+            f"{ratio:.1%} of what the pattern allows came through while packets waited"
+            f" ({allowed.capacity:.0%} off are allowed)"
+        )
+    if excess_bytes > allowed.excess_bytes:
+        reasons.append(f"{excess_bytes:.0f} bytes more came through than the pattern allows")
+    if device_drops > 0:
+        reasons.append(f"{device_drops} packets were lost at the devices, not in the link")
+    return LinkCheck(
+        valid=not reasons,
+        reasons=tuple(reasons),
+        delivered_ratio=ratio,
+        excess_bytes=excess_bytes,
+        lateness_p99_s=lateness_p99_s,
+        lateness_max_s=float(late_s.max(initial=0.0)),
+        device_drops=device_drops,
+    )
+
+
+def _reach_s(lateness_s: Floats) -> Floats:
+    """Give how long before the start of each bin what came in it or later may have been due, s."""
+    reach_s = lateness_s.copy()
+    for i in range(len(reach_s) - 2, -1, -1):
+        reach_s[i] = max(reach_s[i], reach_s[i + 1] - BIN_S)
+    return reach_s
+
+
+def _backlogged(served: Floats, capacities: Floats, reach_s: Floats, backlogged: Floats) -> tuple[float, float, float]:
+    """Sum up served and capacity over backlogged bins, and what their ends may be off, bytes."""
+    inside = backlogged.astype(bool) & np.isfinite(capacities)
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], inside, [False])).astype(np.int8)))
+    slack = 0.0
+    for first, end in edges.reshape(-1, 2):
+        share = min(1.0, reach_s[min(end, len(reach_s) - 1)] / BIN_S)
+        slack += 2 * MTU_BYTES + share * float(capacities[first:end].max())
+    return float(served[inside].sum()), float(capacities[inside].sum()), slack
+
+
+def _excess_bytes(delivered: Floats, capacities: Floats, reach_s: Floats) -> float:
+    """Give the most by which a stretch of bins delivered more than its capacity and that of the time it was late by."""
+    worst, running = 0.0, -math.inf
+    sums = np.concatenate(([0.0], np.cumsum(np.where(np.isfinite(capacities), capacities, 0.0))))
+    for i, capacity in enumerate(capacities):
+        if not math.isfinite(capacity):
+            running = -math.inf
+            continue
+        first = max(0, i - math.ceil(reach_s[i] / BIN_S))
+        start = -math.inf if np.isinf(capacities[first:i]).any() else sums[first] - sums[i]
+        running = max(running, start) + delivered[i] - capacity
+        worst = max(worst, running)
+    return worst
+
+
+def _weighted_quantile(values: Floats, weights: Floats, share: float) -> float:
+    total = weights.sum()
+    if total <= 0:
+        return 0.0
+    order = np.argsort(values)
+    reached = np.cumsum(weights[order]) >= share * total
+    return float(values[order][int(np.argmax(reached))])

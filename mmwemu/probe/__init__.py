@@ -1,0 +1,1 @@
+"""What is measured beside an application: TCP state, round trips, the capability of the machine."""

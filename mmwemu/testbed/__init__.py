@@ -1,0 +1,1 @@
+"""Places where programs run, and the links between them."""

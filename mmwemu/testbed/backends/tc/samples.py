@@ -1,0 +1,136 @@
+"""What the head writes down of each 10 ms, and the telemetry made from it."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mmwemu.link import schedule
+from mmwemu.link.settings import LinkSettings
+from mmwemu.link.telemetry import BIN_S, CAUSES, NOTES
+from mmwemu.pattern.model import Direction, Floats
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+DIRECTIONS = ("downlink", "uplink")
+# Totals since the start, but for what is in the queue now.
+COUNTED = ("delivered_bytes", "delivered_packets", "queue_drops", "outage_drops", "loss_drops")
+FIELDS = (*COUNTED, "queue_bytes", "queue_packets")
+# First time since the epoch and worst lateness since the last row, s; in place of it the first row has the epoch.
+ROW = 2 + len(DIRECTIONS) * len(FIELDS)
+
+
+class SampleFile:
+    """A file in memory to which the head appends rows.
+
+    Attributes
+    ----------
+    fd
+        Its descriptor, for the head.
+    """
+
+    def __init__(self) -> None:
+        self.fd = os.memfd_create("mmwemu-samples", os.MFD_CLOEXEC)
+
+    def close(self) -> None:
+        """Give the memory back."""
+        if self.fd >= 0:
+            os.close(self.fd)
+            self.fd = -1
+
+    def epoch_ns(self) -> int | None:
+        """Give the time of CLOCK_MONOTONIC at which the pattern started, None where it has not."""
+        rows = self.read()
+        return round(rows[0, 1] * schedule.NS_PER_S) if len(rows) else None
+
+    def read(self) -> Floats:
+        """Give the rows so far [n, ROW]."""
+        size_bytes = os.fstat(self.fd).st_size
+        values = np.frombuffer(os.pread(self.fd, size_bytes, 0), np.float64)
+        return values[: len(values) // ROW * ROW].reshape(-1, ROW)
+
+
+def to_frame(rows: Floats, settings: LinkSettings, *, sees_queue: bool = True) -> pd.DataFrame:
+    """Turn rows into the columns of `Testbed.telemetry`.
+
+    The kernel counts dropped packets, not their bytes: those are NaN where there were any, and so is what was offered.
+    It does not count what a device drops for being late: that is NaN. The worst queue is the worst of the samples.
+
+    Parameters
+    ----------
+    rows
+        As in the file [n, ROW], the first at the epoch.
+    settings
+        What was replayed.
+    sees_queue
+        What waits is counted apart from what is being delayed.
+    """
+    import pandas as pd
+
+    times_s = rows[:, 0] if len(rows) else np.zeros(1)
+    n_bin = int(np.floor(times_s[-1] / BIN_S + 1e-6))
+    edges_s: Floats = np.arange(n_bin + 1, dtype=np.float64) * BIN_S
+    pattern = settings.pattern
+    late_s = _worst(times_s[1:], rows[1:, 1], n_bin)
+    frames = []
+    for i, (name, direction) in enumerate(zip(DIRECTIONS, (pattern.downlink, pattern.uplink), strict=True)):
+        part = rows[:, 2 + i * len(FIELDS) :] if len(rows) else np.zeros((1, len(FIELDS)))
+        counted = [np.diff(np.interp(edges_s, times_s, part[:, k])) for k in range(len(COUNTED))]
+        at_edges = [np.interp(edges_s, times_s, part[:, len(COUNTED) + k]) for k in range(2)]
+        columns: dict[str, object] = {"time_s": edges_s[:-1], "direction": np.full(n_bin, name, dtype=object)}
+        packets = dict(zip(("queue", "outage", "loss"), counted[2:], strict=True))
+        never, unknown = np.zeros(n_bin), np.full(n_bin, np.nan)
+        drops = {"aqm": never, "device": unknown, **packets}
+        drop_bytes = {cause: np.where(count > 0, np.nan, count) for cause, count in drops.items()}
+        dropped = [sum(values[c] for c in packets) for values in (drop_bytes, drops)]
+        columns["offered_bytes"] = counted[0] + np.diff(at_edges[0]) + dropped[0]
+        columns["offered_packets"] = counted[1] + np.diff(at_edges[1]) + dropped[1]
+        columns["delivered_bytes"], columns["delivered_packets"] = counted[0], counted[1]
+        for cause in CAUSES:
+            columns[f"dropped_{cause}_bytes"] = drop_bytes[cause]
+            columns[f"dropped_{cause}_packets"] = drops[cause]
+        for note, is_asked in _notes(direction).items():
+            for unit in ("bytes", "packets"):
+                columns[f"{note}_{unit}"] = unknown if is_asked else never
+        columns["queue_bytes"] = at_edges[0][1:]
+        columns["queue_max_bytes"] = np.maximum(
+            np.maximum(at_edges[0][1:], at_edges[0][:-1]), _worst(times_s[1:], part[1:, len(COUNTED)], n_bin)
+        )
+        columns["capacity_bytes"] = schedule.capacity_bytes(pattern, direction, edges_s + settings.start_at_s)
+        columns["backlogged"] = _busy(times_s, part, n_bin) if sees_queue else np.zeros(n_bin, dtype=bool)
+        columns["lateness_s"] = late_s
+        frames.append(pd.DataFrame(columns))
+    return pd.concat(frames, ignore_index=True).sort_values(["time_s", "direction"], ignore_index=True, kind="stable")
+
+
+def _notes(direction: Direction) -> dict[str, bool]:
+    """Say of what else packets may be whether a direction asks for it; the kernel does not count it."""
+    asked = {"duplicated": direction.duplication, "damaged": direction.bit_error, "reordered": direction.reordering}
+    return {note: bool(note in asked and (asked[note] > 0).any()) for note in NOTES}
+
+
+def _bins(times_s: Floats, n_bin: int) -> tuple[Floats, Floats]:
+    """Give which bin the stretch before each sample begins and ends in, of those that are there."""
+    ends = np.clip(np.ceil(times_s / BIN_S - 1e-6) - 1, 0, n_bin)
+    begins = np.clip(np.floor(np.concatenate(([0.0], times_s))[:-1] / BIN_S + 1e-6), 0, n_bin)
+    return begins, ends
+
+
+def _worst(times_s: Floats, values: Floats, n_bin: int) -> Floats:
+    worst = np.zeros(n_bin + 1)
+    np.maximum.at(worst, _bins(times_s, n_bin)[1].astype(np.intp), values)
+    return worst[:n_bin]
+
+
+def _busy(times_s: Floats, part: Floats, n_bin: int) -> Floats:
+    """Say in which bins the queue was never empty for certain: it held more than was sent, in every stretch of them."""
+    queue_bytes, sent_bytes = part[:, len(COUNTED)], np.diff(part[:, 0])
+    idle = (queue_bytes[:-1] <= sent_bytes) | (queue_bytes[1:] <= 0)
+    busy = np.ones(n_bin + 1, dtype=bool)
+    for first, last, empty in zip(*_bins(times_s[1:], n_bin), idle, strict=True):
+        if empty:
+            busy[int(first) : int(last) + 1] = False
+    return busy[:n_bin]

@@ -1,0 +1,117 @@
+"""The veth pairs and routes between client, middle and server."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from pyroute2 import IPRoute, NetlinkError
+
+from mmwemu.core.errors import MmwemuError
+from mmwemu.testbed import offload
+
+_CLONE_NEWNET = 0x40000000
+_GATEWAY = "10.77.0.254"
+_QUEUE_PACKETS = 1000
+
+
+@dataclass(frozen=True)
+class Site:
+    """An end of the link: its name, address and network namespace (an open file)."""
+
+    name: str
+    address: str
+    network_fd: int
+
+
+def join_network(fd: int) -> None:
+    """Move this thread into a network namespace; raises OSError."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.setns(fd, _CLONE_NEWNET) != 0:
+        raise OSError(ctypes.get_errno(), "setns")
+
+
+@contextmanager
+def inside(fd: int) -> Iterator[None]:
+    """Be in a network namespace for a while."""
+    home = os.open("/proc/thread-self/ns/net", os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        join_network(fd)
+        try:
+            yield
+        finally:
+            join_network(home)
+    finally:
+        os.close(home)
+
+
+def connect(site: Site) -> int:
+    """Connect a site to this namespace; gives the number of the device here that leads to it.
+
+    Neighbours are written down for good, so that no ARP passes the link.
+
+    Raises
+    ------
+    MmwemuError
+        If the kernel refuses.
+    """
+    try:
+        return _connect(site)
+    except NetlinkError as error:
+        raise MmwemuError(f"the network of the {site.name} cannot be made: {error}") from error
+
+
+def _connect(site: Site) -> int:
+    here = f"to-{site.name}"
+    with IPRoute() as route:
+        route.link("add", ifname=here, kind="veth", peer={"ifname": site.name, "net_ns_fd": site.network_fd})
+        index: int = route.link_lookup(ifname=here)[0]
+        our_mac = _mac(route, index)
+        offload.switch_off(here)
+        route.link("set", index=index, state="up", txqlen=_QUEUE_PACKETS)
+        with inside(site.network_fd), IPRoute() as there:
+            their_mac = _set_up_site(there, site, our_mac)
+        route.addr("add", index=index, address=_GATEWAY, prefixlen=32)
+        route.neigh("add", dst=site.address, lladdr=their_mac, ifindex=index, state=_permanent())
+        route.route("add", dst=f"{site.address}/32", oif=index, scope="link")
+    return index
+
+
+def set_congestion_control(site: Site, name: str) -> None:
+    """Set the congestion control of a site's connections by its route; raises OSError or MmwemuError."""
+    with inside(site.network_fd), IPRoute() as there:
+        try:
+            _route(there.route, "replace", site, there.link_lookup(ifname=site.name)[0], name)
+        except NetlinkError as error:
+            raise MmwemuError(f"the route of the {site.name}: {error}") from error
+
+
+def _set_up_site(there: Any, site: Site, gateway_mac: str) -> str:
+    (loopback,), (index,) = there.link_lookup(ifname="lo"), there.link_lookup(ifname=site.name)
+    there.link("set", index=loopback, state="up")
+    offload.switch_off(site.name)
+    there.link("set", index=index, state="up")
+    there.addr("add", index=index, address=site.address, prefixlen=32)
+    there.neigh("add", dst=_GATEWAY, lladdr=gateway_mac, ifindex=index, state=_permanent())
+    _route(there.route, "add", site, index, None)
+    return _mac(there, index)
+
+
+def _route(order: Callable[..., Any], verb: str, site: Site, device: int, congestion_control: str | None) -> None:
+    onlink = 4
+    words: dict[str, Any] = {"dst": "0.0.0.0/0", "gateway": _GATEWAY, "oif": device, "prefsrc": site.address}
+    if congestion_control:
+        words["metrics"] = {"cc_algo": congestion_control}
+    order(verb, flags=onlink, **words)
+
+
+def _mac(route: Any, index: int) -> str:
+    return str(route.get_links(index)[0].get_attr("IFLA_ADDRESS"))
+
+
+def _permanent() -> int:
+    return 0x80  # NUD_PERMANENT

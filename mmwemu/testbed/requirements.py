@@ -1,0 +1,72 @@
+"""What a testbed needs of a machine."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+from mmwemu.core import process
+from mmwemu.core.errors import MissingError
+from mmwemu.core.requirements import Requirement, first_line, own_program, requirement, tool
+from mmwemu.testbed.kernel import namespace_switch, read_sysctl
+
+_QDISCS = {"tbf": "root tbf rate 1mbit burst 5kb latency 10ms", "netem": "root netem delay 1ms"}
+_QDISC_USES = {"tbf": "--backend tc", "netem": "--backend tc with delay or loss"}
+
+
+def examine() -> list[Requirement]:
+    """Look at everything that a testbed can use, the required first; takes about a second and changes nothing."""
+    return [
+        _user_namespaces(),
+        _tun(),
+        own_program("mmwemu-link", "link, run, demo"),
+        *(_congestion_control(name) for name in ("cubic", "reno", "bbr")),
+        *(_qdisc(name) for name in _QDISCS),
+        tool("nft", "link --outside", "nftables"),
+        tool("pasta", "link --outside without root", "passt"),
+        tool("slirp4netns", "link --outside without root", "slirp4netns"),
+    ]
+
+
+def _user_namespaces() -> Requirement:
+    what, needed = "user namespaces", "link, run, demo without root"
+    works, words = first_line(["unshare", "--user", "--map-root-user", "--net", "--pid", "--fork", "true"])
+    if works:
+        return requirement(what, needed, "work", "", required=True)
+    switch = namespace_switch()
+    if switch is not None:
+        absent = f"{switch.name} is {switch.value}"
+        return requirement(what, needed, None, switch.remedy, required=True, absent=absent)
+    if os.geteuid() == 0:
+        return requirement(what, needed, None, "not needed as root", absent=words)
+    return requirement(what, needed, None, "run as root, or allow user namespaces", required=True, absent=words)
+
+
+def _tun() -> Requirement:
+    what, needed, device = "TUN device", "link, run, demo", Path("/dev/net/tun")
+    if not device.exists():
+        return requirement(what, needed, None, "sudo modprobe tun", required=True, absent=f"{device} does not exist")
+    if not os.access(device, os.R_OK | os.W_OK):
+        return requirement(what, needed, None, f"sudo chmod 0666 {device}", required=True, absent="it is not yours")
+    return requirement(what, needed, str(device), "", required=True)
+
+
+def _congestion_control(name: str) -> Requirement:
+    available = (read_sysctl("net.ipv4.tcp_available_congestion_control") or "").split()
+    detail = "in the kernel" if name in available else None
+    return requirement(f"TCP {name}", "--cc", detail, f"sudo modprobe tcp_{name}", required=name == "cubic")
+
+
+def _qdisc(name: str) -> Requirement:
+    """Try a qdisc on the loopback device of a namespace that lives no longer than this."""
+    enter = ["unshare", "--user", "--map-root-user", "--net"]
+    what, needed = f"qdisc {name}", _QDISC_USES[name]
+    if shutil.which("unshare") is None:
+        return requirement(what, needed, None, "sudo apt-get install util-linux")
+    try:
+        tc = process.find_tool("tc", "")
+    except MissingError:
+        return requirement(what, needed, None, "sudo apt-get install iproute2", absent="no tc to ask with")
+    works, words = first_line([*enter, tc, "qdisc", "add", "dev", "lo", *_QDISCS[name].split()])
+    return requirement(what, needed, "in the kernel" if works else None, f"sudo modprobe sch_{name}", absent=words)

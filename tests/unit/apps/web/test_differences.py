@@ -1,0 +1,45 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from mmwemu.apps.web.differences import differences
+
+
+def table(**values):
+    rows = [
+        {"site": "s", "pattern": pattern, "start_at_s": 0.0, "repetition": i, "valid": True, "status": "ok",
+         "speed_index_s": value}
+        for pattern, series in values.items() for i, value in enumerate(series)
+    ]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def test_pairs_are_compared_not_means():
+    # Repetitions differ by far more than the patterns, as random starts do.
+    (found,) = differences(table(a=[1, 5, 9, 3], b=[1.1, 5.2, 9.1, 3.2]))
+    assert (found.pattern, found.reference, found.difference.n) == ("b", "a", 4)
+    assert found.difference.mean == pytest.approx(0.15)
+    assert found.is_found
+
+
+def test_the_same_pattern_twice_differs_as_often_as_the_confidence_says():
+    random = np.random.default_rng(3)
+    found = [differences(table(a=random.normal(2, 0.3, 10), b=random.normal(2, 0.3, 10)))[0] for _ in range(400)]
+    assert 0.02 < np.mean([each.is_found for each in found]) < 0.09
+    assert np.median([each.bound_s for each in found]) < 0.6
+
+
+def test_the_first_pattern_is_the_reference_whichever_of_its_loads_are_good():
+    runs = table(a=[1, 2, 3], b=[2, 3, 4])
+    runs.loc[0, "valid"] = False
+    (found,) = differences(runs)
+    assert (found.pattern, found.reference, found.difference.n) == ("b", "a", 2)
+
+
+def test_what_has_no_pair_is_left_out():
+    runs = table(a=[1, 2, 3, 4], b=[2, 3, None, 9], c=[1])
+    runs.loc[7, "valid"] = False
+    (found,) = differences(runs)
+    assert (found.pattern, found.difference.n, found.difference.mean) == ("b", 2, 1.0)
+    runs.loc[runs.pattern == "b", "status"] = "failed"
+    assert differences(runs) == []

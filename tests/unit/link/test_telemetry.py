@@ -1,0 +1,39 @@
+import os
+
+import numpy as np
+
+from mmwemu.link.settings import LinkSettings
+from mmwemu.link.telemetry import RECORD, TelemetryFile, to_frame
+
+
+def test_both_directions_come_in_turns(make_pattern):
+    records = np.zeros((3, 2), RECORD)
+    records["delivered_bytes"] = [[1, 2], [3, 4], [5, 6]]
+    records["lateness_max_ns"][2, 1] = 2_000_000
+    records["backlogged"][1, 0] = 1
+    frame = to_frame(records, LinkSettings(make_pattern([8e6]), start_at_s=0.2))
+    assert frame["time_s"].tolist() == [0, 0, 0.01, 0.01, 0.02, 0.02]
+    assert frame["direction"].tolist() == ["downlink", "uplink"] * 3
+    assert frame["delivered_bytes"].tolist() == [1, 2, 3, 4, 5, 6]
+    assert frame["capacity_bytes"].round(6).tolist() == [10_000] * 6
+    assert frame["backlogged"].tolist() == [False, False, True, False, False, False]
+    assert frame["lateness_s"].tolist() == [0] * 5 + [0.002]
+
+
+def test_a_file_is_read_up_to_where_it_is_complete(make_pattern):
+    file = TelemetryFile()
+    try:
+        settings = LinkSettings(make_pattern([8e6]))
+        assert len(file.read(settings)) == 0
+        records = np.zeros((5, 2), RECORD)
+        records["queue_bytes"] = 7
+        records["backlogged"] = 1
+        os.pwrite(file.fd, np.array([10**9, 10**9 + 25_000_000]).tobytes(), 0)
+        os.pwrite(file.fd, records.tobytes(), 4096)
+        frame = file.read(settings)
+        assert len(frame) == 6
+        assert frame["queue_bytes"].tolist() == [7] * 6
+        assert frame["backlogged"].tolist() == [True] * 4 + [False] * 2
+    finally:
+        file.close()
+        file.close()

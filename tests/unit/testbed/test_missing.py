@@ -1,0 +1,42 @@
+import os
+
+import pytest
+
+from mmwemu.testbed.missing import missing_error, read_sysctl
+
+
+@pytest.mark.parametrize(
+    ("switch", "value", "remedy"),
+    [
+        ("kernel.unprivileged_userns_clone", "0", "sudo sysctl -w kernel.unprivileged_userns_clone=1"),
+        (
+            "kernel.apparmor_restrict_unprivileged_userns",
+            "1",
+            "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0",
+        ),
+        ("user.max_user_namespaces", "0", "sudo sysctl -w user.max_user_namespaces=15000"),
+    ],
+)
+def test_a_switch_that_is_off_is_named_with_its_command(switch, value, remedy):
+    error = missing_error("namespaces", "unshare: EPERM", sysctl={switch: value}.get)
+    assert error.exit_code == 3
+    assert f"{switch} = {value} (unshare: EPERM)" in error.what
+    assert error.remedy.endswith(remedy)
+
+
+def test_without_a_switch_the_container_is_named():
+    error = missing_error("namespaces", "unshare: EPERM", sysctl={}.get)
+    assert str(error).startswith("namespaces cannot be made: unshare: EPERM; run as root; in a container")
+
+
+def test_the_tun_device_has_a_command_for_each_lack(monkeypatch):
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    assert missing_error("tun", "t").remedy.startswith("load it with: sudo modprobe tun")
+    assert missing_error("tun-access", "t").remedy == "allow it with: sudo chmod 0666 /dev/net/tun"
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    assert "--device /dev/net/tun" in missing_error("tun-access", "t").remedy
+
+
+def test_a_setting_is_read():
+    assert read_sysctl("kernel.ostype") == "Linux"
+    assert read_sysctl("kernel.nosuch") is None
