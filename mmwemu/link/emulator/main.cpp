@@ -1,12 +1,13 @@
-// mmwemu-link: the testbed's namespaces and the link between them.
+// mmwemu-link: network namespaces and the link between them.
 //
-//   mmwemu-link testbed CONTROL_FD PARENT_PID         make a testbed; obey the messages that come by the socket
-//     [END END]                                       client's and server's, as new|here:DEVICE:ADDRESS:PREFIX: in a
-//     new
-//                                                     network or in this one, with a route to the address's network
-//   mmwemu-link networks N CMD...                     run a command with descriptors of N new networks as arguments
-//   mmwemu-link host CONTROL_FD PARENT_PID N CMD...   make namespaces and N networks, run what connects them
-//   mmwemu-link enter ENGINE_PID NETWORK CMD...       run a command inside, in the network that a path leads to
+//   mmwemu-link link CONTROL_FD PARENT_PID             make a client, a server and the link between them; answer the
+//     [END END]                                        messages of the control socket. END is the client's end, then
+//                                                      the server's: new|here:DEVICE:ADDRESS:PREFIX, in a new network
+//                                                      or in this one, with a route to the address's network
+//   mmwemu-link router CONTROL_FD PARENT_PID N CMD...  make N networks, run a command as the router between them
+//   mmwemu-link networks N CMD...                      run a command with descriptors of N new networks as arguments
+//   mmwemu-link enter LINK_PID NETWORK CMD...          run a command in the namespaces of a link or router, in the
+//                                                      network that the path NETWORK leads to
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -22,10 +23,11 @@
 #include <utility>
 
 #include "system/control.h"
-#include "system/engine.h"
+#include "system/emulator.h"
 #include "system/enter.h"
-#include "system/host.h"
-#include "system/sandbox.h"
+#include "system/namespaces.h"
+#include "system/networks.h"
+#include "system/router.h"
 #include "system/sys.h"
 #include "system/tun.h"
 
@@ -38,7 +40,7 @@ constexpr const char* kClientEnd = "new:client:10.77.0.2:0";
 constexpr const char* kServerEnd = "new:server:10.77.0.1:16";  // it may have a way elsewhere; the client has not
 
 /// An end of the link: its device, in a new network or in the one this process was started in.
-struct Port {
+struct LinkEnd {
     bool is_new;
     std::string name, address;
     int prefix;
@@ -46,8 +48,8 @@ struct Port {
 
 int usage() {
     std::fputs(
-        "usage: mmwemu-link testbed CONTROL_FD PARENT_PID [END END] | host CONTROL_FD PARENT_PID N CMD..."
-        " | networks N CMD... | enter ENGINE_PID NETWORK CMD...\n",
+        "usage: mmwemu-link link CONTROL_FD PARENT_PID [END END] | router CONTROL_FD PARENT_PID N CMD..."
+        " | networks N CMD... | enter LINK_PID NETWORK CMD...\n",
         stderr);
     return kExitUsage;
 }
@@ -57,7 +59,7 @@ bool parse(std::string_view text, int& value) {
     return error == std::errc{} && end == text.data() + text.size() && value >= 0;
 }
 
-bool parse(std::string_view text, Port& end) {
+bool parse(std::string_view text, LinkEnd& end) {
     std::array<std::string_view, 4> words;
     for (std::size_t i = 0; i < words.size(); ++i) {
         const std::size_t colon = i + 1 < words.size() ? text.find(':') : text.size();
@@ -71,7 +73,7 @@ bool parse(std::string_view text, Port& end) {
 }
 
 /// Make an end in its network, where this process is afterwards.
-Tun make_end(const Port& end, const Fd& here) {
+Tun make_end(const LinkEnd& end, const Fd& here) {
     if (end.is_new) {
         enter_new_network();
     } else {
@@ -80,20 +82,20 @@ Tun make_end(const Port& end, const Fd& here) {
     return Tun(end.name, ::inet_addr(end.address.c_str()), end.prefix);
 }
 
-void run_testbed(ControlSocket control, Fd parent, const Port& client_end, const Port& server_end) {
-    const Fd here = open_file("/proc/thread-self/ns/net", O_RDONLY);
+void run_link(ControlSocket control, Fd parent, const LinkEnd& client_end, const LinkEnd& server_end) {
+    const Fd here = own_network();
     enter_own_namespaces();
     Tun client = make_end(client_end, here);
-    const Fd client_network = open_file("/proc/thread-self/ns/net", O_RDONLY);
+    const Fd client_network = own_network();
     Tun server = make_end(server_end, here);
     const Init init(client_network);
     ask_for_prompt_scheduling();
     // The client's network is that of the first process, the server's that of this one.
     control.send("ready " + std::to_string(init.pid()) + " " + client_end.address + " " + server_end.address);
-    Engine(std::move(client), std::move(server), std::move(control), std::move(parent), open_pidfd(init.pid())).run();
+    Emulator(std::move(client), std::move(server), std::move(control), std::move(parent), open_pidfd(init.pid())).run();
 }
 
-/// Say on stderr why it ended, in words that the caller knows; gives the exit code.
+/// Do some work; if it fails, say why on stderr in the words that the caller parses. Returns the exit code.
 template <typename Work>
 int report(Work work) {
     std::string message;
@@ -110,45 +112,45 @@ int report(Work work) {
     return code;
 }
 
-int testbed(int control_fd, int parent_pid, const Port& client, const Port& server) {
+int link_command(int control_fd, int parent_pid, const LinkEnd& client, const LinkEnd& server) {
     ControlSocket control(control_fd);
     return report([&] {
         check(::fcntl(control_fd, F_SETFD, FD_CLOEXEC), "fcntl control");
-        run_testbed(std::move(control), open_pidfd(parent_pid), client, server);
+        run_link(std::move(control), open_pidfd(parent_pid), client, server);
         return 0;
     });
 }
 
-int host_testbed(int control_fd, int parent_pid, int n_network, char* const argv[]) {
+int router_command(int control_fd, int parent_pid, int n_network, char* const argv[]) {
     Fd control(control_fd);
-    return report([&] { return host(std::move(control), open_pidfd(parent_pid), n_network, argv); });
+    return report([&] { return run_router(std::move(control), open_pidfd(parent_pid), n_network, argv); });
 }
 
 }  // namespace
 
 int main(int argc, char* argv[]) {
     int number = 0;
-    if ((argc == 4 || argc == 6) && std::string_view(argv[1]) == "testbed") {
+    if ((argc == 4 || argc == 6) && std::string_view(argv[1]) == "link") {
         int parent = 0;
-        Port client, server;
+        LinkEnd client, server;
         const bool understood = parse(argv[2], number) && parse(argv[3], parent) &&
                                 parse(argc == 6 ? argv[4] : kClientEnd, client) &&
                                 parse(argc == 6 ? argv[5] : kServerEnd, server);
-        return understood ? testbed(number, parent, client, server) : usage();
+        return understood ? link_command(number, parent, client, server) : usage();
     }
     if (argc >= 4 && std::string_view(argv[1]) == "networks" && parse(argv[2], number)) {
         return report([&] { return run_with_networks(number, argv + 3); });
     }
-    if (argc >= 6 && std::string_view(argv[1]) == "host") {
+    if (argc >= 6 && std::string_view(argv[1]) == "router") {
         int parent = 0, n_network = 0;
         const bool understood = parse(argv[2], number) && parse(argv[3], parent) && parse(argv[4], n_network);
-        return understood && n_network > 0 ? host_testbed(number, parent, n_network, argv + 5) : usage();
+        return understood && n_network > 0 ? router_command(number, parent, n_network, argv + 5) : usage();
     }
     if (argc >= 5 && std::string_view(argv[1]) == "enter" && parse(argv[2], number)) {
         try {
             return run_inside(number, argv[3], argv + 4);
         } catch (const std::exception& error) {
-            std::fprintf(stderr, "mmwemu-link: cannot enter the testbed: %s\n", error.what());
+            std::fprintf(stderr, "mmwemu-link: cannot enter: %s\n", error.what());
             return kExitFailed;
         }
     }

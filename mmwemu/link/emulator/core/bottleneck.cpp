@@ -56,22 +56,22 @@ void Bottleneck::begin_service(Time now) {
 
 void Bottleneck::serve() {
     for (int i = 0; i < kStepsAhead && !finished_ && served_to_ != kNever; ++i) {
-        const Segment& segment = service_.at(served_to_);
-        if (std::isinf(segment.rate_bps) || left_bits_ < kNoBits) {
+        const Span& span = service_.at(served_to_);
+        if (std::isinf(span.rate_bps) || left_bits_ < kNoBits) {
             spare_bits_ = 0;
             finished_ = true;
             return;
         }
-        const double needed_ns = std::ceil(left_bits_ * kSecond / segment.rate_bps);  // infinite in an outage
-        const auto there_ns = static_cast<double>(segment.end - served_to_);
+        const double needed_ns = std::ceil(left_bits_ * kSecond / span.rate_bps);  // infinite in an outage
+        const auto there_ns = static_cast<double>(span.end - served_to_);
         if (needed_ns <= there_ns) {
             served_to_ += static_cast<Time>(needed_ns);
-            spare_bits_ = std::max(0.0, segment.rate_bps * needed_ns / kSecond - left_bits_);
+            spare_bits_ = std::max(0.0, span.rate_bps * needed_ns / kSecond - left_bits_);
             finished_ = true;
             return;
         }
-        left_bits_ -= segment.rate_bps * there_ns / kSecond;
-        served_to_ = segment.end;
+        left_bits_ -= span.rate_bps * there_ns / kSecond;
+        served_to_ = span.end;
     }
 }
 

@@ -45,7 +45,7 @@ class Bottleneck {
     Time next();
 
     std::uint64_t queue_bytes() const { return queue_->held().bytes; }
-    const Segment& service_at(Time time) { return service_.at(time); }
+    const Span& service_at(Time time) { return service_.at(time); }
 
   private:
     void begin_service(Time now);

@@ -8,15 +8,15 @@ Time Codel::control_law(Time time) const {
     return time + static_cast<Time>(static_cast<double>(kInterval) / std::sqrt(count_));
 }
 
-bool Codel::take(Line& line, Time now, bool whole, Item& item) {
+bool Codel::take(ItemFifo& items, Time now, bool whole, Item& item) {
     may_drop_ = false;
-    if (line.empty()) {
+    if (items.empty()) {
         first_above_ = kNever;
         return false;
     }
-    const bool short_wait = now - line.oldest() < kTarget;
-    item = line.pop(whole && short_wait);
-    if (short_wait || line.bytes() <= kMaxPacketBytes) {
+    const bool short_wait = now - items.oldest() < kTarget;
+    item = items.pop(whole && short_wait);
+    if (short_wait || items.bytes() <= kMaxPacketBytes) {
         first_above_ = kNever;
     } else if (first_above_ == kNever) {
         first_above_ = now + kInterval;
@@ -26,8 +26,8 @@ bool Codel::take(Line& line, Time now, bool whole, Item& item) {
     return true;
 }
 
-bool Codel::pop(Line& line, Time now, bool whole, const MarkOrDrop& mark_or_drop, Item& item) {
-    bool found = take(line, now, whole, item);
+bool Codel::pop(ItemFifo& items, Time now, bool whole, const MarkOrDrop& mark_or_drop, Item& item) {
+    bool found = take(items, now, whole, item);
     if (dropping_) {
         if (!may_drop_) dropping_ = false;
         while (dropping_ && now >= drop_next_) {
@@ -36,7 +36,7 @@ bool Codel::pop(Line& line, Time now, bool whole, const MarkOrDrop& mark_or_drop
                 drop_next_ = control_law(drop_next_);
                 return true;
             }
-            found = take(line, now, whole, item);
+            found = take(items, now, whole, item);
             if (may_drop_) {
                 drop_next_ = control_law(drop_next_);
             } else {
@@ -44,7 +44,7 @@ bool Codel::pop(Line& line, Time now, bool whole, const MarkOrDrop& mark_or_drop
             }
         }
     } else if (may_drop_) {
-        if (!mark_or_drop(item)) found = take(line, now, whole, item);
+        if (!mark_or_drop(item)) found = take(items, now, whole, item);
         dropping_ = true;
         const std::uint32_t since = count_ - last_count_;
         count_ = since > 1 && now - drop_next_ < 16 * kInterval ? since : 1;
@@ -55,7 +55,7 @@ bool Codel::pop(Line& line, Time now, bool whole, const MarkOrDrop& mark_or_drop
 }
 
 bool CodelQueue::pop(Time now, bool whole, Item& item) {
-    return codel_.pop(line_, now, whole, [this, now](Item& doomed) { return mark_or_drop(now, doomed); }, item);
+    return codel_.pop(items_, now, whole, [this, now](Item& doomed) { return mark_or_drop(now, doomed); }, item);
 }
 
 }  // namespace mmwemu

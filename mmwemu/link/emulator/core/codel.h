@@ -4,11 +4,11 @@
 #include <functional>
 
 #include "core/fifo.h"
-#include "core/line.h"
+#include "core/item_fifo.h"
 
 namespace mmwemu {
 
-/// CoDel for one line (RFC 8289, section 5): drops or marks what comes out when the delay has been above 5 ms for
+/// CoDel for one FIFO (RFC 8289, section 5): drops or marks what comes out when the delay has been above 5 ms for
 /// 100 ms, and then sooner and sooner.
 class Codel {
   public:
@@ -19,11 +19,11 @@ class Codel {
     /// Marks an item and gives true, or drops it.
     using MarkOrDrop = std::function<bool(Item&)>;
 
-    /// The next item that may leave, as from Line::pop(); false if none is left.
-    bool pop(Line& line, Time now, bool whole, const MarkOrDrop& mark_or_drop, Item& item);
+    /// The next item that may leave, as from ItemFifo::pop(); false if none is left.
+    bool pop(ItemFifo& items, Time now, bool whole, const MarkOrDrop& mark_or_drop, Item& item);
 
   private:
-    bool take(Line& line, Time now, bool whole, Item& item);
+    bool take(ItemFifo& items, Time now, bool whole, Item& item);
     Time control_law(Time time) const;
 
     Time first_above_ = kNever;  // when the delay will have been above the target for an interval
@@ -34,9 +34,9 @@ class Codel {
 };
 
 /// A FIFO with CoDel. When it is full it drops what comes.
-class CodelQueue final : public Fifo {
+class CodelQueue final : public FifoQueue {
   public:
-    using Fifo::Fifo;
+    using FifoQueue::FifoQueue;
     bool pop(Time now, bool whole, Item& item) override;
 
   private:

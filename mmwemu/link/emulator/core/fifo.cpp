@@ -4,11 +4,11 @@
 
 namespace mmwemu {
 
-void Fifo::push(Time now, Item item) {
-    if (settings_.discipline == Discipline::drop_head) {
+void FifoQueue::push(Time now, Item item) {
+    if (settings_.aqm == Aqm::drop_head) {
         hold(item);
-        line_.push(std::move(item));
-        while (over_limit() && !line_.empty()) drop(now, Drop::queue, line_.pop(false));
+        items_.push(std::move(item));
+        while (over_limit() && !items_.empty()) drop(now, Drop::queue, items_.pop(false));
         return;
     }
     const std::uint32_t fits = fitting(item);
@@ -20,12 +20,12 @@ void Fifo::push(Time now, Item item) {
         item.end = item.first + fits;
     }
     hold(item);
-    line_.push(std::move(item));
+    items_.push(std::move(item));
 }
 
-bool Fifo::pop(Time, bool whole, Item& item) {
-    if (line_.empty()) return false;
-    item = line_.pop(whole);
+bool FifoQueue::pop(Time, bool whole, Item& item) {
+    if (items_.empty()) return false;
+    item = items_.pop(whole);
     return true;
 }
 

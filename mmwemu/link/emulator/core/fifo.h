@@ -1,20 +1,20 @@
 #pragma once
 
-#include "core/line.h"
+#include "core/item_fifo.h"
 #include "core/queue.h"
 
 namespace mmwemu {
 
 /// First in, first out. When it is full, what comes is dropped (drop-tail) or what has waited longest (drop-head).
-class Fifo : public Queue {
+class FifoQueue : public Queue {
   public:
     using Queue::Queue;
     void push(Time now, Item item) override;
     bool pop(Time now, bool whole, Item& item) override;
-    bool empty() const override { return line_.empty(); }
+    bool empty() const override { return items_.empty(); }
 
   protected:
-    Line line_;
+    ItemFifo items_;
 };
 
 }  // namespace mmwemu

@@ -15,7 +15,7 @@ void FqCodelQueue::push(Time now, Item item) {
     }
     hold(item);
     waiting_bytes_ += item.bytes();
-    flow.line.push(std::move(item));
+    flow.items.push(std::move(item));
     while (over_limit() && !empty()) drop_from_longest(now);
 }
 
@@ -23,12 +23,12 @@ void FqCodelQueue::drop_from_longest(Time now) {
     Flow* longest = nullptr;
     for (const auto* list : {&new_, &old_}) {
         for (Flow* flow : *list) {
-            if (longest == nullptr || flow->line.bytes() > longest->line.bytes()) longest = flow;
+            if (longest == nullptr || flow->items.bytes() > longest->items.bytes()) longest = flow;
         }
     }
-    const std::uint64_t half_bytes = longest->line.bytes() / 2;
-    for (int i = 0; i < kDropBatch && longest->line.bytes() > half_bytes; ++i) {
-        const Item item = longest->line.pop(false);
+    const std::uint64_t half_bytes = longest->items.bytes() / 2;
+    for (int i = 0; i < kDropBatch && longest->items.bytes() > half_bytes; ++i) {
+        const Item item = longest->items.pop(false);
         waiting_bytes_ -= item.bytes();
         drop(now, Drop::queue, item);
     }
@@ -44,10 +44,10 @@ bool FqCodelQueue::pop(Time now, bool whole, Item& item) {
             old_.push_back(&flow);
             continue;
         }
-        const std::uint64_t before_bytes = flow.line.bytes();
+        const std::uint64_t before_bytes = flow.items.bytes();
         const bool found = flow.codel.pop(
-            flow.line, now, whole, [this, now](Item& doomed) { return mark_or_drop(now, doomed); }, item);
-        waiting_bytes_ -= before_bytes - flow.line.bytes();
+            flow.items, now, whole, [this, now](Item& doomed) { return mark_or_drop(now, doomed); }, item);
+        waiting_bytes_ -= before_bytes - flow.items.bytes();
         if (found) {
             flow.credit_bytes -= item.bytes();
             return true;

@@ -5,14 +5,14 @@
 #include <vector>
 
 #include "core/codel.h"
-#include "core/line.h"
+#include "core/item_fifo.h"
 #include "core/queue.h"
 
 namespace mmwemu {
 
-/// FQ-CoDel (RFC 8290, section 4): a line with CoDel for each flow, served in turns of a quantum, new flows first.
+/// FQ-CoDel (RFC 8290, section 4): a FIFO with CoDel for each flow, served in turns of a quantum, new flows first.
 ///
-/// A full queue drops from the head of the longest line.
+/// A full queue drops from the head of the longest flow.
 class FqCodelQueue final : public Queue {
   public:
     static constexpr std::size_t kFlows = 1024;          ///< RFC 8290, 5.2.4
@@ -27,7 +27,7 @@ class FqCodelQueue final : public Queue {
 
   private:
     struct Flow {
-        Line line;
+        ItemFifo items;
         Codel codel;
         std::int64_t credit_bytes = 0;
         bool listed = false;

@@ -25,19 +25,19 @@ Impairments::Impairments(std::uint64_t seed, std::vector<PacketEvent> events)
       errors_(seed_of(seed, 4)),
       reordering_(seed_of(seed, 5)) {}
 
-bool Impairments::touch(const Segment& segment, std::uint64_t number, std::uint32_t count) {
-    const bool effects = segment.effects != Effects{};
+bool Impairments::touch(const Span& span, std::uint64_t number, std::uint32_t count) {
+    const bool effects = span.effects != Effects{};
     if (!effects) bad_ = false;
-    if (effects || segment.loss > 0) return true;
+    if (effects || span.loss > 0) return true;
     if (events_.empty()) return false;
     const auto first = std::ranges::lower_bound(events_, number, {}, &PacketEvent::number);
     return first != events_.end() && first->number < number + count;
 }
 
-bool Impairments::lost(const Segment& segment) {
-    const Effects& effects = segment.effects;
+bool Impairments::lost(const Span& span) {
+    const Effects& effects = span.effects;
     if (effects.gilbert_p <= 0 && effects.gilbert_r <= 0) bad_ = false;
-    const bool result = happens(bad_ ? effects.loss_bad : segment.loss, loss_);
+    const bool result = happens(bad_ ? effects.loss_bad : span.loss, loss_);
     if (happens(bad_ ? effects.gilbert_r : effects.gilbert_p, state_)) bad_ = !bad_;
     return result;
 }
@@ -52,11 +52,11 @@ void Impairments::draw_wrong_bits(double bit_error, std::uint32_t bits) {
     }
 }
 
-Fate Impairments::next(const Segment& segment, std::uint64_t number, std::uint32_t bytes) {
-    const Effects& effects = segment.effects;
+Fate Impairments::next(const Span& span, std::uint64_t number, std::uint32_t bytes) {
+    const Effects& effects = span.effects;
     const std::uint32_t bits = 8 * bytes;
     Fate fate;
-    fate.lost = lost(segment);
+    fate.lost = lost(span);
     fate.duplicated = happens(effects.duplication, duplication_);
     fate.overtakes = happens(effects.reordering, reordering_);
     if (effects.jitter > 0) {

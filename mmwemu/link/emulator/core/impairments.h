@@ -38,13 +38,13 @@ class Impairments {
     Impairments(std::uint64_t seed, std::vector<PacketEvent> events);
 
     /// Whether something may befall `count` packets from `number` on.
-    bool touch(const Segment& segment, std::uint64_t number, std::uint32_t count);
+    bool touch(const Span& span, std::uint64_t number, std::uint32_t count);
 
     /// The fate of the next packet, of `bytes` bytes; those that touch() says no to may be left out.
-    Fate next(const Segment& segment, std::uint64_t number, std::uint32_t bytes);
+    Fate next(const Span& span, std::uint64_t number, std::uint32_t bytes);
 
   private:
-    bool lost(const Segment& segment);
+    bool lost(const Span& span);
     void draw_wrong_bits(double bit_error, std::uint32_t bits);
 
     std::vector<PacketEvent> events_;

@@ -40,13 +40,13 @@ void Path::advance(Time now) {
 }
 
 void Path::depart(const Departure& departure) {
-    const Segment& segment = bottleneck_->service_at(departure.time);
-    if (impairments_.touch(segment, departure.number, departure.count)) {
-        for (std::uint32_t i = 0; i < departure.count; ++i) befall(departure, segment, departure.first + i);
+    const Span& span = bottleneck_->service_at(departure.time);
+    if (impairments_.touch(span, departure.number, departure.count)) {
+        for (std::uint32_t i = 0; i < departure.count; ++i) befall(departure, span, departure.first + i);
         return;
     }
     const Time core_delay = settings_.core_first ? 0 : settings_.core_delay;
-    const Time due = later(slot_end(departure.time), segment.delay + core_delay);
+    const Time due = later(slot_end(departure.time), span.delay + core_delay);
     line_up({due, departure.time, departure.packet, departure.first, departure.count, Kind::whole, departure.number,
              departure.arrival},
             true);
@@ -58,10 +58,10 @@ Time Path::slot_end(Time time) const {
     return into == 0 ? time : time + settings_.slot - into;
 }
 
-void Path::befall(const Departure& departure, const Segment& segment, std::uint32_t segment_of_packet) {
+void Path::befall(const Departure& departure, const Span& span, std::uint32_t segment_of_packet) {
     const std::uint32_t bytes = departure.packet->ip_bytes(segment_of_packet, 1);
     const std::uint64_t number = departure.number + segment_of_packet - departure.first;
-    const Fate fate = impairments_.next(segment, number, bytes);
+    const Fate fate = impairments_.next(span, number, bytes);
     const Passage passage{*departure.packet,          segment_of_packet,      1, number,
                           departure.arrival - epoch_, departure.time - epoch_};
     if (fate.lost) {
@@ -69,7 +69,7 @@ void Path::befall(const Departure& departure, const Segment& segment, std::uint3
         return;
     }
     const Time core_delay = settings_.core_first ? 0 : settings_.core_delay;
-    const Time access_delay = fate.overtakes ? 0 : std::max<Time>(0, segment.delay + fate.jitter) + fate.delay;
+    const Time access_delay = fate.overtakes ? 0 : std::max<Time>(0, span.delay + fate.jitter) + fate.delay;
     Delivery delivery{later(slot_end(departure.time), access_delay + core_delay),
                       departure.time,
                       departure.packet,

@@ -88,7 +88,7 @@ class Path {
     };
     void depart(const Departure& departure);
     Time slot_end(Time time) const;
-    void befall(const Departure& departure, const Segment& segment, std::uint32_t segment_of_packet);
+    void befall(const Departure& departure, const Span& span, std::uint32_t segment_of_packet);
     void line_up(Delivery delivery, bool in_order);
     Passage passage_of(const Delivery& delivery, Time delivered) const;
 

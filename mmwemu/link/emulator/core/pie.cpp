@@ -27,7 +27,7 @@ double seconds(Time time) {
 }  // namespace
 
 void PieQueue::update(Time now) {
-    delay_before_ = std::exchange(delay_, empty() ? 0 : now - line_.oldest());
+    delay_before_ = std::exchange(delay_, empty() ? 0 : now - items_.oldest());
     const double step =
         scale_of(probability_) * (kAlphaHz * seconds(delay_ - kReference) + kBetaHz * seconds(delay_ - delay_before_));
     probability_ += step;
@@ -57,7 +57,7 @@ bool PieQueue::strikes() {
 void PieQueue::push(Time now, Item item) {
     update_until(now);
     if (probability_ == 0) {
-        Fifo::push(now, std::move(item));
+        FifoQueue::push(now, std::move(item));
         return;
     }
     while (item.count() > 0) {
@@ -67,14 +67,14 @@ void PieQueue::push(Time now, Item item) {
         } else if (strikes() && !(probability_ < kMarkBelow && mark(now, one))) {
             refuse(now, Drop::aqm, one);
         } else {
-            Fifo::push(now, std::move(one));
+            FifoQueue::push(now, std::move(one));
         }
     }
 }
 
 bool PieQueue::pop(Time now, bool whole, Item& item) {
     update_until(now);
-    return Fifo::pop(now, whole, item);
+    return FifoQueue::pop(now, whole, item);
 }
 
 }  // namespace mmwemu

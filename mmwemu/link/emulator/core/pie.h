@@ -9,7 +9,7 @@ namespace mmwemu {
 /// PIE (RFC 8033, section 4): drops or marks what comes in with a probability that a controller sets every 15 ms.
 ///
 /// The delay it controls is how long the oldest packet has waited, which needs no estimate of the rate.
-class PieQueue final : public Fifo {
+class PieQueue final : public FifoQueue {
   public:
     static constexpr Time kReference = 15'000'000;  ///< delay to hold
     static constexpr Time kUpdate = 15'000'000;
@@ -19,7 +19,7 @@ class PieQueue final : public Fifo {
     static constexpr std::uint64_t kMeanPacketBytes = 1500;
 
     PieQueue(const QueueSettings& settings, Bins* bins, Time epoch)
-        : Fifo(settings, bins, epoch), random_(settings.seed), next_update_(epoch + kUpdate) {}
+        : FifoQueue(settings, bins, epoch), random_(settings.seed), next_update_(epoch + kUpdate) {}
     void push(Time now, Item item) override;
     bool pop(Time now, bool whole, Item& item) override;
     double probability() const { return probability_; }

@@ -62,18 +62,18 @@ Item take_from(Item& item, bool whole) {
 
 std::unique_ptr<Queue> make_queue(const QueueSettings& settings, Bins* bins, Time epoch) {
     if (settings.clients != Clients::together) return std::make_unique<PerClientQueue>(settings, bins, epoch);
-    switch (settings.discipline) {
-        case Discipline::codel:
+    switch (settings.aqm) {
+        case Aqm::codel:
             return std::make_unique<CodelQueue>(settings, bins, epoch);
-        case Discipline::fq_codel:
+        case Aqm::fq_codel:
             return std::make_unique<FqCodelQueue>(settings, bins, epoch);
-        case Discipline::pie:
+        case Aqm::pie:
             return std::make_unique<PieQueue>(settings, bins, epoch);
-        case Discipline::drop_tail:
-        case Discipline::drop_head:
+        case Aqm::drop_tail:
+        case Aqm::drop_head:
             break;
     }
-    return std::make_unique<Fifo>(settings, bins, epoch);
+    return std::make_unique<FifoQueue>(settings, bins, epoch);
 }
 
 }  // namespace mmwemu

@@ -9,7 +9,7 @@
 
 namespace mmwemu {
 
-enum class Discipline { drop_tail, drop_head, codel, fq_codel, pie };
+enum class Aqm { drop_tail, drop_head, codel, fq_codel, pie };
 
 /// Whether clients share one queue, or each has its own: told by what its packets come from, or go to.
 enum class Clients { together, by_source, by_destination };
@@ -33,7 +33,7 @@ struct Limit {
 };
 
 struct QueueSettings {
-    Discipline discipline = Discipline::drop_tail;
+    Aqm aqm = Aqm::drop_tail;
     Limit limit;
     bool ecn = false;  ///< an AQM marks packets of transports that understand it instead of dropping them
     std::uint64_t seed = 0;

@@ -15,7 +15,7 @@ Schedule::Schedule(std::vector<Step> steps, Time duration, End end)
     if (duration_ <= steps_.back().start) throw std::invalid_argument("the duration must be after the last step");
 }
 
-Segment Schedule::at(Time time, std::size_t& hint) const {
+Span Schedule::at(Time time, std::size_t& hint) const {
     Time base = 0;
     if (time >= duration_) {
         const Step& last = steps_.back();
@@ -41,13 +41,13 @@ Segment Schedule::at(Time time, std::size_t& hint) const {
     return {base + step.start, end, step.rate_bps, step.delay, step.loss, step.effects};
 }
 
-const Segment& Cursor::at(Time now) {
-    if (now < segment_.start || now >= segment_.end) {
-        segment_ = schedule_->at(now - origin_, hint_);
-        segment_.start += origin_;
-        segment_.end = segment_.end == kNever ? kNever : segment_.end + origin_;
+const Span& Cursor::at(Time now) {
+    if (now < span_.start || now >= span_.end) {
+        span_ = schedule_->at(now - origin_, hint_);
+        span_.start += origin_;
+        span_.end = span_.end == kNever ? kNever : span_.end + origin_;
     }
-    return segment_;
+    return span_;
 }
 
 }  // namespace mmwemu

@@ -33,7 +33,7 @@ struct Step {
 };
 
 /// A step with the end it has at the place in time where it was looked up.
-struct Segment {
+struct Span {
     Time start = 0;
     Time end = 0;
     double rate_bps = 0;
@@ -48,8 +48,8 @@ class Schedule {
     /// The first step starts at 0, starts rise strictly and stay below `duration`; throws std::invalid_argument.
     Schedule(std::vector<Step> steps, Time duration, End end);
 
-    /// The segment that holds `time` (0 or more); `hint` is the step of an earlier look-up and is updated.
-    Segment at(Time time, std::size_t& hint) const;
+    /// The span that holds `time` (0 or more); `hint` is the step of an earlier look-up and is updated.
+    Span at(Time time, std::size_t& hint) const;
 
   private:
     std::vector<Step> steps_;
@@ -63,14 +63,14 @@ class Cursor {
     /// `origin` is when, on the caller's clock, the schedule is at its time 0.
     Cursor(const Schedule& schedule, Time origin) : schedule_(&schedule), origin_(origin) {}
 
-    /// The segment that holds `now`, with start and end on the caller's clock.
-    const Segment& at(Time now);
+    /// The span that holds `now`, with start and end on the caller's clock.
+    const Span& at(Time now);
 
   private:
     const Schedule* schedule_;
     Time origin_;
     std::size_t hint_ = 0;
-    Segment segment_{};  // start == end: nothing looked up yet
+    Span span_{};  // start == end: nothing looked up yet
 };
 
 }  // namespace mmwemu

@@ -49,7 +49,7 @@ PathSettings make_settings(Bytes& bytes) {
     settings.core_delay = bytes.below(20'000) * kMicrosecond;
     settings.core_first = bytes.below(2) == 1;
     const std::uint32_t kind = bytes.below(15);
-    settings.queue.discipline = static_cast<Discipline>(kind % 5);
+    settings.queue.aqm = static_cast<Aqm>(kind % 5);
     settings.queue.clients = static_cast<Clients>(kind / 5);
     settings.queue.limit = {bytes.below(2) == 1 ? 1500 * bytes.below(1000) : 0, bytes.below(100)};
     settings.queue.ecn = bytes.below(2) == 1;

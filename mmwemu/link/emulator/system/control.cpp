@@ -118,13 +118,13 @@ StartOrder parse_start(std::string_view text) {
     order.start_at = number<Time>(fields[3], 0, kLongest, "start: start at");
     order.seed = number<std::uint64_t>(fields[4], 0, ~0ULL, "start: seed");
     order.slot = number<Time>(fields[5], 0, kSecond, "start: slot");
-    order.discipline = choice<Discipline>(fields[6],
-                                          {{"drop-tail", Discipline::drop_tail},
-                                           {"drop-head", Discipline::drop_head},
-                                           {"codel", Discipline::codel},
-                                           {"fq_codel", Discipline::fq_codel},
-                                           {"pie", Discipline::pie}},
-                                          "start: discipline");
+    order.aqm = choice<Aqm>(fields[6],
+                            {{"drop-tail", Aqm::drop_tail},
+                             {"drop-head", Aqm::drop_head},
+                             {"codel", Aqm::codel},
+                             {"fq_codel", Aqm::fq_codel},
+                             {"pie", Aqm::pie}},
+                            "start: aqm");
     order.ecn = choice<bool>(fields[7], {{"0", false}, {"1", true}}, "start: ecn");
     order.down = limit(8);
     order.up = limit(10);
@@ -161,7 +161,7 @@ std::optional<Message> ControlSocket::receive() {
 }
 
 void ControlSocket::send(const std::string& text) {
-    // A head process that is gone is noticed by receive().
+    // receive() notices that the parent process has ended.
     if (::send(fd_.get(), text.data(), text.size(), MSG_NOSIGNAL) < 0 && errno != EPIPE && errno != ECONNRESET) {
         fail("send control");
     }

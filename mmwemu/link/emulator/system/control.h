@@ -31,7 +31,7 @@ struct StartOrder {
     Time start_at = 0;
     std::uint64_t seed = 0;
     Time slot = 0;
-    Discipline discipline = Discipline::drop_tail;
+    Aqm aqm = Aqm::drop_tail;
     bool ecn = false;
     Limit down, up;            ///< of the queues
     bool log_headers = false;  ///< where packets are written down one by one, keep their headers too
@@ -47,7 +47,7 @@ struct Message {
     std::vector<Fd> files;
 };
 
-/// The socket to the head process: one message, one answer.
+/// The socket to the parent process: one message, one answer.
 class ControlSocket {
   public:
     explicit ControlSocket(int fd) : fd_(fd) {}

@@ -29,8 +29,8 @@ bool same_file(const Fd& a, const std::string& path) {
     return first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
-void join(int engine_pid, const std::string& network_path) {
-    const std::string proc = "/proc/" + std::to_string(engine_pid);
+void join(int link_pid, const std::string& network_path) {
+    const std::string proc = "/proc/" + std::to_string(link_pid);
     const Fd user = open_file(proc + "/ns/user", O_RDONLY);
     const Fd mount = open_file(proc + "/ns/mnt", O_RDONLY);
     const Fd pid = open_file(proc + "/ns/pid_for_children", O_RDONLY);
@@ -66,8 +66,8 @@ void join(int engine_pid, const std::string& network_path) {
 
 }  // namespace
 
-int run_inside(int engine_pid, const std::string& network_path, char* const argv[]) {
-    join(engine_pid, network_path);
+int run_inside(int link_pid, const std::string& network_path, char* const argv[]) {
+    join(link_pid, network_path);
     sigset_t handled, before;
     ::sigemptyset(&handled);
     ::sigaddset(&handled, SIGCHLD);

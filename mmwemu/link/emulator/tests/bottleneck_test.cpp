@@ -10,7 +10,7 @@ using namespace testing;
 
 /// A drop-tail queue of some bytes.
 QueueSettings bytes(std::uint64_t limit) {
-    return {Discipline::drop_tail, {limit, 0}, false, 0};
+    return {Aqm::drop_tail, {limit, 0}, false, 0};
 }
 
 const QueueSettings kQueue = bytes(1'500'000);
@@ -144,9 +144,9 @@ TEST(what_departs_follows_the_integral) {
             Cursor cursor(schedule, 0);
             double bits = 0;
             while (from < to) {
-                const Segment& segment = cursor.at(from);
-                const Time end = std::min(to, segment.end);
-                bits += segment.rate_bps * static_cast<double>(end - from) / 1e9;
+                const Span& span = cursor.at(from);
+                const Time end = std::min(to, span.end);
+                bits += span.rate_bps * static_cast<double>(end - from) / 1e9;
                 from = end;
             }
             return bits;

@@ -13,9 +13,9 @@ double integral_bits(const Schedule& schedule, Time from, Time to) {
     Cursor cursor(schedule, 0);
     double bits = 0;
     while (from < to) {
-        const Segment& segment = cursor.at(from);
-        const Time end = std::min(to, segment.end);
-        bits += segment.rate_bps * static_cast<double>(end - from) / 1e9;
+        const Span& span = cursor.at(from);
+        const Time end = std::min(to, span.end);
+        bits += span.rate_bps * static_cast<double>(end - from) / 1e9;
         from = end;
     }
     return bits;
@@ -137,8 +137,7 @@ TEST(a_queue_drains_at_the_new_rate) {
 TEST(nothing_is_reordered_while_rates_and_delays_change) {
     std::srand(13);
     for (int round = 0; round < 30; ++round) {
-        for (const Discipline discipline :
-             {Discipline::drop_tail, Discipline::drop_head, Discipline::codel, Discipline::fq_codel, Discipline::pie}) {
+        for (const Aqm aqm : {Aqm::drop_tail, Aqm::drop_head, Aqm::codel, Aqm::fq_codel, Aqm::pie}) {
             PacketPool pool;
             std::vector<Record> records(1000);
             std::vector<Step> steps;
@@ -154,7 +153,7 @@ TEST(nothing_is_reordered_while_rates_and_delays_change) {
             PathSettings settings;
             settings.core_delay = 3 * kMs;
             settings.core_first = round % 2 == 0;
-            settings.queue = {discipline, {.bytes = 200'000}, true, 1};
+            settings.queue = {aqm, {.bytes = 200'000}, true, 1};
             settings.slot = round % 3 == 0 ? kMs / 8 : 0;
             Path path(schedule, settings, Bins(records, 0));
             path.begin(0);

@@ -23,7 +23,7 @@ std::uint16_t port_of(const PacketRef& packet) {
 }
 
 QueueSettings settings(std::uint64_t bytes, std::uint64_t packets = 0, bool ecn = false) {
-    return {Discipline::fq_codel, {bytes, packets}, ecn, 5};
+    return {Aqm::fq_codel, {bytes, packets}, ecn, 5};
 }
 
 void push(Queue& queue, Time now, PacketRef packet) {

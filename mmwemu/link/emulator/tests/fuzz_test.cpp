@@ -19,8 +19,8 @@ int run_over_seeds(const std::string& name, void (*target)(const std::uint8_t*, 
     return count;
 }
 
-TEST(fuzz_orders_over_its_seeds) {
-    CHECK(run_over_seeds("orders", fuzz_orders) > 0);
+TEST(fuzz_messages_over_its_seeds) {
+    CHECK(run_over_seeds("messages", fuzz_messages) > 0);
 }
 
 TEST(fuzz_packets_over_its_seeds) {

@@ -8,30 +8,30 @@ using namespace testing;
 
 constexpr int kMany = 100'000;
 
-Segment segment_of(Effects effects, double loss = 0) {
+Span span_of(Effects effects, double loss = 0) {
     return {0, kNever, 1e6, 50 * kMs, loss, effects};
 }
 
-std::vector<Fate> draw(const Segment& segment, int count, std::uint64_t seed = 3) {
+std::vector<Fate> draw(const Span& span, int count, std::uint64_t seed = 3) {
     Impairments impairments(seed, {});
     std::vector<Fate> fates;
     for (int i = 1; i <= count; ++i) {
-        if (impairments.touch(segment, static_cast<std::uint64_t>(i), 1)) {
-            fates.push_back(impairments.next(segment, static_cast<std::uint64_t>(i), 1500));
+        if (impairments.touch(span, static_cast<std::uint64_t>(i), 1)) {
+            fates.push_back(impairments.next(span, static_cast<std::uint64_t>(i), 1500));
         }
     }
     return fates;
 }
 
 TEST(without_effects_packets_are_left_alone) {
-    CHECK(draw(segment_of({}), 1000).empty());
+    CHECK(draw(span_of({}), 1000).empty());
 }
 
 TEST(each_effect_has_its_share) {
     Effects effects;
     effects.duplication = 0.1;
     effects.reordering = 0.3;
-    const auto fates = draw(segment_of(effects, 0.2), kMany);
+    const auto fates = draw(span_of(effects, 0.2), kMany);
     int lost = 0, duplicated = 0, overtakes = 0;
     for (const Fate& fate : fates) {
         lost += fate.lost;
@@ -48,7 +48,7 @@ TEST(one_more_effect_does_not_change_the_others) {
     effects.jitter = kMs;
     effects.duplication = 0.5;
     effects.bit_error = 1e-3;
-    const auto plain = draw(segment_of({}, 0.3), 1000), more = draw(segment_of(effects, 0.3), 1000);
+    const auto plain = draw(span_of({}, 0.3), 1000), more = draw(span_of(effects, 0.3), 1000);
     for (std::size_t i = 0; i < plain.size(); ++i) CHECK(plain[i].lost == more[i].lost);
 }
 
@@ -56,7 +56,7 @@ TEST(jitter_is_uniform_around_the_delay) {
     Effects effects;
     effects.jitter = 10 * kMs;
     double sum = 0, squares = 0, most = 0;
-    for (const Fate& fate : draw(segment_of(effects), kMany)) {
+    for (const Fate& fate : draw(span_of(effects), kMany)) {
         const double jitter_ms = static_cast<double>(fate.jitter) / kMs;
         sum += jitter_ms;
         squares += jitter_ms * jitter_ms;
@@ -75,7 +75,7 @@ TEST(gilbert_elliott_has_the_mean_and_the_bursts_of_its_chain) {
     effects.loss_bad = 1;
     int lost = 0, bursts = 0;
     bool before = false;
-    for (const Fate& fate : draw(segment_of(effects), kMany)) {
+    for (const Fate& fate : draw(span_of(effects), kMany)) {
         lost += fate.lost;
         bursts += fate.lost && !before;
         before = fate.lost;
@@ -84,7 +84,7 @@ TEST(gilbert_elliott_has_the_mean_and_the_bursts_of_its_chain) {
     CHECK_NEAR(static_cast<double>(lost) / bursts, 4, 0.25);
     effects.loss_bad = 0.5;  // and both states lose: Elliott
     lost = 0;
-    for (const Fate& fate : draw(segment_of(effects, 0.1), kMany)) lost += fate.lost;
+    for (const Fate& fate : draw(span_of(effects, 0.1), kMany)) lost += fate.lost;
     CHECK_NEAR(lost, kMany * (0.1 * 0.25 + 0.5 * 0.02) / 0.27, 600);
 }
 
@@ -92,7 +92,7 @@ TEST(a_step_without_the_chain_ends_the_bad_state) {
     Effects effects;
     effects.gilbert_p = 1;
     effects.loss_bad = 1;
-    const Segment chain = segment_of(effects), none = segment_of({}, 1e-9);
+    const Span chain = span_of(effects), none = span_of({}, 1e-9);
     Impairments impairments(1, {});
     impairments.next(chain, 1, 100);
     CHECK(impairments.next(chain, 2, 100).lost);
@@ -104,11 +104,11 @@ TEST(bits_are_wrong_at_their_rate_wherever_they_are) {
     Effects effects;
     effects.bit_error = 1e-4;
     Impairments impairments(3, {});
-    const Segment segment = segment_of(effects);
+    const Span span = span_of(effects);
     int hit = 0;
     double wrong = 0, place = 0;
     for (int i = 0; i < kMany; ++i) {
-        const Fate fate = impairments.next(segment, 1, 1500);
+        const Fate fate = impairments.next(span, 1, 1500);
         hit += !fate.wrong_bits.empty();
         wrong += static_cast<double>(fate.wrong_bits.size());
         for (std::size_t k = 0; k < fate.wrong_bits.size(); ++k) {
@@ -120,19 +120,19 @@ TEST(bits_are_wrong_at_their_rate_wherever_they_are) {
     CHECK_NEAR(hit, kMany * (1 - std::exp(-1.2)), 800);
     CHECK_NEAR(place / wrong, 6000, 60);
     effects.bit_error = 1;
-    CHECK(impairments.next(segment_of(effects), 1, 10).wrong_bits.size() == 80);
+    CHECK(impairments.next(span_of(effects), 1, 10).wrong_bits.size() == 80);
 }
 
 TEST(packets_are_met_by_their_number) {
     Impairments impairments(
         1, {{3, Action::lose, 0}, {5, Action::duplicate, 0}, {5, Action::delay, 7}, {9, Action::corrupt, 0}});
-    const Segment segment = segment_of({});
-    CHECK(!impairments.touch(segment, 1, 2) && impairments.touch(segment, 1, 3) && impairments.touch(segment, 3, 1));
-    CHECK(!impairments.touch(segment, 6, 3) && impairments.touch(segment, 6, 4) && !impairments.touch(segment, 10, 9));
-    CHECK(impairments.next(segment, 3, 100).lost && !impairments.next(segment, 4, 100).lost);
-    const Fate fifth = impairments.next(segment, 5, 100);
+    const Span span = span_of({});
+    CHECK(!impairments.touch(span, 1, 2) && impairments.touch(span, 1, 3) && impairments.touch(span, 3, 1));
+    CHECK(!impairments.touch(span, 6, 3) && impairments.touch(span, 6, 4) && !impairments.touch(span, 10, 9));
+    CHECK(impairments.next(span, 3, 100).lost && !impairments.next(span, 4, 100).lost);
+    const Fate fifth = impairments.next(span, 5, 100);
     CHECK(fifth.duplicated && fifth.delay == 7 && fifth.wrong_bits.empty());
-    const Fate ninth = impairments.next(segment, 9, 100);
+    const Fate ninth = impairments.next(span, 9, 100);
     CHECK(ninth.wrong_bits.size() == 1 && ninth.wrong_bits[0] == 799);
 }
 

@@ -85,11 +85,10 @@ TEST(what_befalls_a_packet_is_counted_and_logged_alike) {
     const Effects effects{.jitter = kMs, .duplication = 0.1, .bit_error = 2e-5, .reordering = 0.1};
     const Schedule schedule({{0, 10e6, 2 * kMs, 0.1, effects}, {kSecond, 0, 0, 0}}, 2 * kSecond, End::loop);
     for (const Outage outage : {Outage::hold, Outage::drop}) {
-        for (const Discipline discipline :
-             {Discipline::drop_tail, Discipline::drop_head, Discipline::codel, Discipline::fq_codel, Discipline::pie}) {
+        for (const Aqm aqm : {Aqm::drop_tail, Aqm::drop_head, Aqm::codel, Aqm::fq_codel, Aqm::pie}) {
             PathSettings settings;
             settings.core_delay = 3 * kMs;
-            settings.queue = {discipline, {.packets = 200}, true, 1};
+            settings.queue = {aqm, {.packets = 200}, true, 1};
             settings.outage = outage;
             settings.seed = 1;
             std::ranges::fill(bins, Record{});

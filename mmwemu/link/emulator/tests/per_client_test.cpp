@@ -9,8 +9,7 @@ namespace {
 
 using namespace testing;
 
-constexpr std::array kDisciplines = {Discipline::drop_tail, Discipline::drop_head, Discipline::codel,
-                                     Discipline::fq_codel, Discipline::pie};
+constexpr std::array kAqms = {Aqm::drop_tail, Aqm::drop_head, Aqm::codel, Aqm::fq_codel, Aqm::pie};
 
 /// A packet to a client, or from it, in super-packets of 1448 bytes of payload where it is longer.
 PacketRef of(PacketPool& pool, std::uint8_t client, std::size_t payload_bytes, Clients clients) {
@@ -24,9 +23,8 @@ std::uint8_t client_of(const PacketRef& packet, Clients clients) {
     return load8(packet->data() + kIp4Addresses + (clients == Clients::by_destination ? 7 : 3));
 }
 
-QueueSettings settings(Limit limit, Clients clients = Clients::by_destination,
-                       Discipline discipline = Discipline::drop_tail) {
-    return {discipline, limit, false, 5, clients};
+QueueSettings settings(Limit limit, Clients clients = Clients::by_destination, Aqm aqm = Aqm::drop_tail) {
+    return {aqm, limit, false, 5, clients};
 }
 
 void push(Queue& queue, Time now, PacketRef packet) {
@@ -103,14 +101,14 @@ TEST(each_client_has_the_whole_limit) {
 }
 
 TEST(nothing_is_lost_to_the_counts_whatever_the_discipline) {
-    for (const Discipline discipline : kDisciplines) {
+    for (const Aqm aqm : kAqms) {
         PacketPool pool;
         std::vector<Record> records(2000);
         Bins bins(records, 0);
         // Slow, then without limit, so that packets pass the queue.
         const Schedule schedule({{0, 12e6, 0, 0}, {3 * kSecond, kInf, 0, 0}}, 10 * kSecond, End::hold);
-        Bottleneck bottleneck(schedule, 0, settings({100'000, 0}, Clients::by_destination, discipline), Outage::hold,
-                              &bins, 0);
+        Bottleneck bottleneck(schedule, 0, settings({100'000, 0}, Clients::by_destination, aqm), Outage::hold, &bins,
+                              0);
         std::map<std::uint8_t, std::uint64_t> out_packets;
         std::uint64_t in = 0, out = 0;
         Departure departure;

@@ -8,8 +8,8 @@ namespace {
 
 using namespace testing;
 
-QueueSettings of(Discipline discipline, std::uint64_t bytes, std::uint64_t packets = 0, bool ecn = false) {
-    return {discipline, {bytes, packets}, ecn, 5};
+QueueSettings of(Aqm aqm, std::uint64_t bytes, std::uint64_t packets = 0, bool ecn = false) {
+    return {aqm, {bytes, packets}, ecn, 5};
 }
 
 /// A sender that offers a constant rate for some time, and what came of it.
@@ -71,8 +71,8 @@ Load offer(const QueueSettings& settings, Time pause, Time duration, bool ect = 
 
 TEST(a_limit_may_count_packets) {
     PacketPool pool;
-    for (const Discipline discipline : {Discipline::drop_tail, Discipline::codel, Discipline::pie}) {
-        auto queue = make_queue(of(discipline, 0, 10), nullptr, 0);
+    for (const Aqm aqm : {Aqm::drop_tail, Aqm::codel, Aqm::pie}) {
+        auto queue = make_queue(of(aqm, 0, 10), nullptr, 0);
         queue->push(0, {super(pool, 6 * 1448), 0, 6, 1, 0});
         queue->push(0, {super(pool, 6 * 1448), 0, 6, 7, 0});
         CHECK(queue->held().packets == 10 && queue->held().bytes == 15'000);
@@ -83,7 +83,7 @@ TEST(drop_head_drops_what_has_waited_longest) {
     PacketPool pool;
     std::vector<Record> records(10);
     Bins bins(records, 0);
-    auto queue = make_queue(of(Discipline::drop_head, 6000), &bins, 0);
+    auto queue = make_queue(of(Aqm::drop_head, 6000), &bins, 0);
     for (std::uint64_t i = 1; i <= 3; ++i) queue->push(0, {super(pool, 2 * 1448), 0, 2, 2 * i - 1, 0});
     CHECK(queue->held().packets == 4 && records[0].dropped[0].packets == 2);
     Item item;
@@ -93,7 +93,7 @@ TEST(drop_head_drops_what_has_waited_longest) {
     }
     CHECK(queue->empty() && !queue->pop(0, false, item) && queue->held().bytes == 0);
     // Full of what is in service only: what comes is dropped.
-    auto small = make_queue(of(Discipline::drop_head, 1500), nullptr, 0);
+    auto small = make_queue(of(Aqm::drop_head, 1500), nullptr, 0);
     small->push(0, {plain(pool, 1500), 0, 1, 1, 0});
     CHECK(small->pop(0, false, item));
     small->push(0, {plain(pool, 1500), 0, 1, 2, 0});
@@ -101,21 +101,21 @@ TEST(drop_head_drops_what_has_waited_longest) {
 }
 
 TEST(drop_head_and_drop_tail_lose_as_many_and_the_head_waits_no_longer) {
-    const Load tail = offer(of(Discipline::drop_tail, 150'000), 500'000, kSecond);
-    const Load head = offer(of(Discipline::drop_head, 150'000), 500'000, kSecond);
+    const Load tail = offer(of(Aqm::drop_tail, 150'000), 500'000, kSecond);
+    const Load head = offer(of(Aqm::drop_head, 150'000), 500'000, kSecond);
     CHECK_NEAR(tail.dropped(Drop::queue), head.dropped(Drop::queue), 2);
     CHECK(head.waits.back() <= 101 * kMs && tail.waits.back() >= 99 * kMs);
 }
 
 TEST(codel_leaves_a_short_queue_and_a_burst_alone) {
-    CHECK(offer(of(Discipline::codel, 1'500'000), kMs, 2 * kSecond).dropped(Drop::aqm) == 0);
-    CHECK(offer(of(Discipline::codel, 1'500'000), kMs / 100, kMs).dropped(Drop::aqm) == 0);  // 100 packets, 100 ms
+    CHECK(offer(of(Aqm::codel, 1'500'000), kMs, 2 * kSecond).dropped(Drop::aqm) == 0);
+    CHECK(offer(of(Aqm::codel, 1'500'000), kMs / 100, kMs).dropped(Drop::aqm) == 0);  // 100 packets, 100 ms
 }
 
 TEST(codel_first_drops_after_an_interval_and_then_by_its_law) {
     // Twice the rate: the wait passes 5 ms some 10 ms on, so the first drop is 100 ms later, the next 100 / sqrt(n) ms
     // after each other.
-    const Load load = offer(of(Discipline::codel, 100'000'000), 500'000, 2 * kSecond);
+    const Load load = offer(of(Aqm::codel, 100'000'000), 500'000, 2 * kSecond);
     std::vector<std::size_t> bins;
     for (std::size_t i = 0; i < load.records.size(); i += 2) {
         for (std::uint64_t k = 0; k < load.records[i].dropped[static_cast<std::size_t>(Drop::aqm)].packets; ++k) {
@@ -131,27 +131,27 @@ TEST(codel_first_drops_after_an_interval_and_then_by_its_law) {
 }
 
 TEST(codel_marks_instead_of_dropping_what_may_be_marked) {
-    const Load marks = offer(of(Discipline::codel, 100'000'000, 0, true), 900'000, 2 * kSecond, true);
+    const Load marks = offer(of(Aqm::codel, 100'000'000, 0, true), 900'000, 2 * kSecond, true);
     CHECK(marks.marked() > 10 && marks.dropped(Drop::aqm) == 0);
-    const Load cannot = offer(of(Discipline::codel, 100'000'000, 0, true), 900'000, 2 * kSecond, false);
+    const Load cannot = offer(of(Aqm::codel, 100'000'000, 0, true), 900'000, 2 * kSecond, false);
     CHECK(cannot.marked() == 0 && cannot.dropped(Drop::aqm) > 10);
 }
 
 TEST(pie_holds_the_delay_near_its_reference) {
     // A sender at 1.25 times the rate who does not slow down: a fifth must be dropped.
-    const Load load = offer(of(Discipline::pie, 10'000'000), 800'000, 60 * kSecond);
+    const Load load = offer(of(Aqm::pie, 10'000'000), 800'000, 60 * kSecond);
     CHECK_NEAR(load.mean_wait_ms(30 * kSecond), 16, 5);
     CHECK_NEAR(static_cast<double>(load.dropped(Drop::aqm)) / static_cast<double>(load.sent), 0.2, 0.02);
     CHECK(load.dropped(Drop::queue) == 0);
 }
 
 TEST(pie_lets_a_burst_pass_and_a_load_below_the_rate) {
-    CHECK(offer(of(Discipline::pie, 1'500'000), kMs / 10, 12 * kMs).dropped(Drop::aqm) == 0);  // 120 packets
-    CHECK(offer(of(Discipline::pie, 1'500'000), 1'050'000, 5 * kSecond).dropped(Drop::aqm) == 0);
+    CHECK(offer(of(Aqm::pie, 1'500'000), kMs / 10, 12 * kMs).dropped(Drop::aqm) == 0);  // 120 packets
+    CHECK(offer(of(Aqm::pie, 1'500'000), 1'050'000, 5 * kSecond).dropped(Drop::aqm) == 0);
 }
 
 TEST(pie_marks_while_the_probability_is_small) {
-    const Load load = offer(of(Discipline::pie, 10'000'000, 0, true), 950'000, 20 * kSecond, true);
+    const Load load = offer(of(Aqm::pie, 10'000'000, 0, true), 950'000, 20 * kSecond, true);
     CHECK(load.marked() > 10);
 }
 

@@ -34,12 +34,12 @@ TEST(a_step_holds_up_to_the_next) {
 
 TEST(after_the_last_step_it_loops_holds_or_stops) {
     std::size_t hint = 0;
-    const Segment looped = three(End::loop).at(215, hint);
+    const Span looped = three(End::loop).at(215, hint);
     CHECK(looped.rate_bps == 2e6 && looped.start == 210 && looped.end == 230);
     CHECK(three(End::loop).at(299, hint).end == 300);
-    const Segment held = three(End::hold).at(1000, hint);
+    const Span held = three(End::hold).at(1000, hint);
     CHECK(held.rate_bps == 3e6 && held.end == kNever && held.delay == 3);
-    const Segment stopped = three(End::stop).at(100, hint);
+    const Span stopped = three(End::stop).at(100, hint);
     CHECK(stopped.rate_bps == 0 && stopped.end == kNever);
     CHECK(three(End::stop).at(99, hint).end == 100);
 }
@@ -51,10 +51,10 @@ TEST(a_cursor_agrees_with_the_schedule_wherever_it_goes) {
     for (int i = 0; i < 2000; ++i) {
         const Time time = std::rand() % 1000;
         std::size_t fresh = 0;
-        const Segment expected = schedule.at(time, fresh);
-        const Segment& segment = cursor.at(1000 + time);
-        CHECK(segment.start == expected.start + 1000 && segment.end == expected.end + 1000);
-        CHECK(segment.rate_bps == expected.rate_bps);
+        const Span expected = schedule.at(time, fresh);
+        const Span& span = cursor.at(1000 + time);
+        CHECK(span.start == expected.start + 1000 && span.end == expected.end + 1000);
+        CHECK(span.rate_bps == expected.rate_bps);
     }
 }
 
@@ -104,13 +104,13 @@ TEST(the_start_order_is_read) {
     const StartOrder order =
         parse_start("start first-packet 11000000 5 7 125000 codel 1 1500000 0 0 100 1 round-robin");
     CHECK(order.at_first_packet && order.core_delay == 11 * kMs && order.start_at == 5 && order.seed == 7);
-    CHECK(order.slot == 125'000 && order.discipline == Discipline::codel && order.ecn);
+    CHECK(order.slot == 125'000 && order.aqm == Aqm::codel && order.ecn);
     CHECK(order.down.bytes == 1'500'000 && order.down.packets == 0 && order.up.bytes == 0 && order.up.packets == 100);
     CHECK(order.log_headers && order.round_robin);
     const std::string rest = " 0 0 0 0 drop-tail 0 1 0 1 0 0 fifo";
     CHECK(error_of([&] { parse_start("start later" + rest); }) == "start: 'later' is not a choice");
     CHECK(error_of([] { parse_start("start now 0 0 0 0 red 0 1 0 1 0 0 fifo"); }) ==
-          "start: discipline: 'red' is not a choice");
+          "start: aqm: 'red' is not a choice");
     CHECK(error_of([] { parse_start("start now 0 1 0"); }) == "start: must have 13 values");
 }
 

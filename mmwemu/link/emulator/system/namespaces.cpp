@@ -1,4 +1,4 @@
-#include "system/sandbox.h"
+#include "system/namespaces.h"
 
 #include <fcntl.h>
 #include <sched.h>
@@ -33,7 +33,7 @@ void enter_user_namespace() {
     }
 }
 
-/// What the first process does: nothing, until the engine is gone.
+/// Be the first process: wait until mmwemu-link ends.
 [[noreturn]] void be_init(const Fd& network, int lifeline, int ready) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // cannot fail with a valid signal; the lifeline is there besides
     ::prctl(PR_SET_NAME, "mmwemu-init");

@@ -1,7 +1,6 @@
-#include "system/engine.h"
+#include "system/emulator.h"
 
 #include <sys/epoll.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
@@ -27,14 +26,13 @@ constexpr int kBeatMs = 50;                // the loop comes round at least as o
 constexpr Time kStandstill = 200'000'000;  // between two times round
 constexpr int kReadBatch = 64;             // packets from one device before anything else is looked at
 constexpr std::size_t kMaxBufferBytes = 1ULL << 30;
-constexpr std::size_t kPageBytes = 4096;
 
 PathSettings settings_for(const LinkSchedule& schedule, const StartOrder& order, bool down) {
     const std::uint64_t seed = 2 * order.seed + (down ? 0 : 1);
     PathSettings settings;
     settings.core_delay = order.core_delay;
     settings.core_first = down;
-    settings.queue = {order.discipline, down ? order.down : order.up, order.ecn, seed};
+    settings.queue = {order.aqm, down ? order.down : order.up, order.ecn, seed};
     if (order.round_robin) settings.queue.clients = down ? Clients::by_destination : Clients::by_source;
     settings.outage = schedule.outage;
     settings.start_at = order.start_at;
@@ -60,25 +58,7 @@ std::string read_all(const Fd& file) {
 
 }  // namespace
 
-TelemetryFile::TelemetryFile(const Fd& file) {
-    struct stat status {};
-    check(::fstat(file.get(), &status), "fstat telemetry");
-    bytes_ = static_cast<std::size_t>(status.st_size);
-    if (bytes_ < kPageBytes) throw std::invalid_argument("telemetry: the file is too small");
-    memory_ = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
-    if (memory_ == MAP_FAILED) fail("mmap telemetry");
-}
-
-TelemetryFile::~TelemetryFile() {
-    ::munmap(memory_, bytes_);
-}
-
-std::span<Record> TelemetryFile::records() const {
-    auto* first = reinterpret_cast<Record*>(static_cast<char*>(memory_) + kPageBytes);
-    return {first, (bytes_ - kPageBytes) / sizeof(Record)};
-}
-
-Engine::Run::Run(LinkSchedule link, const StartOrder& order, const Fd& file, Fd packets_file)
+Emulator::Run::Run(LinkSchedule link, const StartOrder& order, const Fd& file, Fd packets_file)
     // A slot is a train of its own; half of it leaves room for a release that comes late.
     : train_time(order.slot > 0 ? order.slot / 2 : kLongTrainTime),
       schedule(std::move(link)),
@@ -87,7 +67,7 @@ Engine::Run::Run(LinkSchedule link, const StartOrder& order, const Fd& file, Fd 
       down(schedule.down, settings_for(schedule, order, true), Bins(telemetry.records(), 0, log())),
       up(schedule.up, settings_for(schedule, order, false), Bins(telemetry.records(), 1, log())) {}
 
-Engine::Engine(Tun client, Tun server, ControlSocket control, Fd parent, Fd init)
+Emulator::Emulator(Tun client, Tun server, ControlSocket control, Fd parent, Fd init)
     : client_(std::move(client)),
       server_(std::move(server)),
       control_(std::move(control)),
@@ -103,7 +83,7 @@ Engine::Engine(Tun client, Tun server, ControlSocket control, Fd parent, Fd init
     }
 }
 
-void Engine::arm(Time wake) {
+void Emulator::arm(Time wake) {
     if (wake == armed_) return;
     armed_ = wake;
     itimerspec spec{};
@@ -114,7 +94,7 @@ void Engine::arm(Time wake) {
     check(::timerfd_settime(timer_.get(), TFD_TIMER_ABSTIME, &spec, nullptr), "timerfd_settime");
 }
 
-void Engine::run() {
+void Emulator::run() {
     std::array<epoll_event, 8> events{};
     for (;;) {
         Time wake = kNever;
@@ -140,7 +120,7 @@ void Engine::run() {
     }
 }
 
-void Engine::notice_standstill() {
+void Emulator::notice_standstill() {
     // What came while this process was stopped waits in the devices and looks as if it came now; only the clock tells.
     const Time clock = boottime_now();
     const Time gap = clock - std::exchange(seen_, clock);
@@ -150,7 +130,7 @@ void Engine::notice_standstill() {
     run_->up.stood_still(now, gap);
 }
 
-void Engine::move_packets() {
+void Emulator::move_packets() {
     if (!run_) {
         discard(client_);
         discard(server_);
@@ -170,7 +150,7 @@ void Engine::move_packets() {
     count_overruns(monotonic_now());
 }
 
-void Engine::read(Tun& from, bool down) {
+void Emulator::read(Tun& from, bool down) {
     Path& path = down ? run_->down : run_->up;
     for (int i = 0; i < kReadBatch; ++i) {
         PacketRef packet = from.read(pool_);
@@ -185,12 +165,12 @@ void Engine::read(Tun& from, bool down) {
     }
 }
 
-void Engine::discard(Tun& from) {
+void Emulator::discard(Tun& from) {
     for (int i = 0; i < Tun::kQueuePackets && from.read(pool_); ++i) {
     }
 }
 
-std::uint32_t Engine::release(Tun& to, Path& path) {
+std::uint32_t Emulator::release(Tun& to, Path& path) {
     Delivery delivery;
     std::uint32_t packets = 0;
     const Time now = monotonic_now();
@@ -208,7 +188,7 @@ std::uint32_t Engine::release(Tun& to, Path& path) {
     return packets;
 }
 
-void Engine::send(Tun& to, Path& path) {
+void Emulator::send(Tun& to, Path& path) {
     if (train_of_.empty()) return;
     const bool taken = to.write(train_);
     const Time now = monotonic_now();
@@ -222,17 +202,17 @@ void Engine::send(Tun& to, Path& path) {
     train_of_.clear();
 }
 
-void Engine::begin(Time epoch) {
+void Emulator::begin(Time epoch) {
     run_->waiting = false;
     run_->down.begin(epoch);
     run_->up.begin(epoch);
-    run_->telemetry.head() = {epoch, epoch};
+    run_->telemetry.header() = {epoch, epoch};
     client_overruns_ = client_.overruns();
     server_overruns_ = server_.overruns();
     counted_ = epoch;
 }
 
-void Engine::count_overruns(Time now) {
+void Emulator::count_overruns(Time now) {
     if (run_->waiting || now < counted_ + kCountEvery) return;
     counted_ = now;
     const std::uint64_t client = client_.overruns();
@@ -242,16 +222,16 @@ void Engine::count_overruns(Time now) {
     run_->down.lost_at_device(now, server - std::exchange(server_overruns_, server));
 }
 
-void Engine::advance(Time now) {
+void Emulator::advance(Time now) {
     if (!run_ || run_->waiting) return;
     run_->down.advance(now);
     run_->up.advance(now);
     counted_ = 0;
     count_overruns(now);
-    run_->telemetry.head().settled_to = std::min(run_->down.settled(now), run_->up.settled(now));
+    run_->telemetry.header().settled_to = std::min(run_->down.settled(now), run_->up.settled(now));
 }
 
-bool Engine::obey() {
+bool Emulator::obey() {
     try {
         std::optional<Message> message = control_.receive();
         if (!message) return false;
@@ -262,7 +242,7 @@ bool Engine::obey() {
     return true;
 }
 
-std::string Engine::answer(Message& message) {
+std::string Emulator::answer(Message& message) {
     const std::string& text = message.text;
     if (text == "stats") {
         advance(monotonic_now());

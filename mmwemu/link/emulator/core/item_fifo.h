@@ -9,7 +9,7 @@
 namespace mmwemu {
 
 /// Segments in the order in which they came.
-class Line {
+class ItemFifo {
   public:
     void push(Item item) {
         bytes_ += item.bytes();

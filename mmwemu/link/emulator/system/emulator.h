@@ -6,39 +6,19 @@
 #include "core/path.h"
 #include "system/control.h"
 #include "system/packet_file.h"
-#include "system/sandbox.h"
 #include "system/sys.h"
+#include "system/telemetry_file.h"
 #include "system/tun.h"
 
 namespace mmwemu {
 
-/// A file of telemetry in memory that the head process reads: a page of head, then the records.
-class TelemetryFile {
+/// The event loop: moves packets between the two devices and the paths, and answers the parent process.
+class Emulator {
   public:
-    struct Head {
-        Time epoch;       ///< CLOCK_MONOTONIC; 0 until the link has started
-        Time settled_to;  ///< CLOCK_MONOTONIC; up to here the records are complete
-    };
-    explicit TelemetryFile(const Fd& file);
-    ~TelemetryFile();
-    TelemetryFile(const TelemetryFile&) = delete;
-    TelemetryFile& operator=(const TelemetryFile&) = delete;
+    /// `client` and `server` are the two ends; `parent` is readable when the parent process is gone.
+    Emulator(Tun client, Tun server, ControlSocket control, Fd parent, Fd init);
 
-    Head& head() { return *static_cast<Head*>(memory_); }
-    std::span<Record> records() const;
-
-  private:
-    void* memory_;
-    std::size_t bytes_;
-};
-
-/// The event loop: moves packets between the two devices and the paths, and obeys the head process.
-class Engine {
-  public:
-    /// `client` and `server` are the two ends; `parent` is readable when the head process is gone.
-    Engine(Tun client, Tun server, ControlSocket control, Fd parent, Fd init);
-
-    /// Runs until the head process is gone; throws if the testbed falls apart.
+    /// Runs until the parent process is gone; throws if the testbed falls apart.
     void run();
 
   private:

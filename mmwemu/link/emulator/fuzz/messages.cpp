@@ -19,10 +19,10 @@ void look_up(const Schedule& schedule, Bytes& bytes) {
     Cursor cursor(schedule, 0);
     for (int i = 0; i < 8; ++i) {
         const auto time = static_cast<Time>(bytes.take<std::uint64_t>() >> 2);
-        const Segment segment = schedule.at(time, hint);
-        REQUIRE(segment.start <= time && time < segment.end);
-        REQUIRE(segment.rate_bps >= 0 && segment.delay >= 0);
-        REQUIRE(cursor.at(time).rate_bps == segment.rate_bps);
+        const Span span = schedule.at(time, hint);
+        REQUIRE(span.start <= time && time < span.end);
+        REQUIRE(span.rate_bps >= 0 && span.delay >= 0);
+        REQUIRE(cursor.at(time).rate_bps == span.rate_bps);
     }
 }
 
@@ -43,13 +43,13 @@ void read_message(const Message& message, Bytes& bytes) {
 
 }  // namespace
 
-void fuzz_orders(const std::uint8_t* data, std::size_t size) {
+void fuzz_messages(const std::uint8_t* data, std::size_t size) {
     Bytes bytes(data, size);
     int ends[2];
     REQUIRE(::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) == 0);
     {
         ControlSocket control(ends[0]);
-        const Fd head(ends[1]);
+        const Fd parent(ends[1]);
         const std::size_t count = bytes.below(6);  // files that come along
         const auto text = bytes.take_part(bytes.take<std::uint16_t>());
         iovec part = {const_cast<std::uint8_t*>(text.data()), text.size()};
@@ -68,7 +68,7 @@ void fuzz_orders(const std::uint8_t* data, std::size_t size) {
                 std::memcpy(CMSG_DATA(files) + i * sizeof(int), &ends[1], sizeof(int));
             }
         }
-        REQUIRE(::sendmsg(head.get(), &header, 0) == static_cast<ssize_t>(text.size()));
+        REQUIRE(::sendmsg(parent.get(), &header, 0) == static_cast<ssize_t>(text.size()));
         try {
             if (const std::optional<Message> message = control.receive()) {
                 REQUIRE(message->text.size() <= text.size());
