@@ -15,20 +15,22 @@ std::uint16_t transport_sum(const Packet& packet) {
     return ones_sum(bytes.data(), bytes.size(), pseudo);
 }
 
-TEST(a_segment_becomes_a_packet_of_its_own) {
+TEST_CASE("A segment becomes a packet of its own") {
     PacketPool pool;
     const PacketRef packet = tcp(pool, 1000, 3 * 1448 + 7);
     for (std::uint32_t i = 0; i < 4; ++i) {
         const PacketRef single = extract(packet, i);
-        CHECK(single->segments == 1 && single->length == packet->ip_bytes(i, 1));
-        CHECK(single->header_bytes == kHeaders && single->ip_bytes(0, 1) == packet->ip_bytes(i, 1));
+        CHECK(single->segments == 1);
+        CHECK(single->length == packet->ip_bytes(i, 1));
+        CHECK(single->header_bytes == kHeaders);
+        CHECK(single->ip_bytes(0, 1) == packet->ip_bytes(i, 1));
         CHECK(load32(single->data() + kIp + kTcpSequence) == 1000 + i * 1448);
         CHECK(ones_sum(single->data(), kIp) == 0xffff);
         CHECK(load8(single->data() + kHeaders) == ((1000 + i * 1448) & 0xff));
     }
 }
 
-TEST(a_wrong_bit_is_one_bit_and_breaks_the_checksum) {
+TEST_CASE("A bit error flips one bit and breaks the checksum") {
     PacketPool pool;
     for (const std::size_t payload_bytes : {0, 5, 1448, 5000}) {
         const PacketRef packet = tcp(pool, 1000, payload_bytes);
@@ -37,7 +39,9 @@ TEST(a_wrong_bit_is_one_bit_and_breaks_the_checksum) {
         const PacketRef intact = damage(packet, 0, {});
         for (std::uint32_t bit = 8 * kIp; bit < 8 * intact->length; bit += 37) {
             const PacketRef broken = damage(packet, 0, std::vector<std::uint32_t>{bit});
-            CHECK(broken && broken->vnet.flags == 0 && broken->length == intact->length);
+            REQUIRE(broken);
+            CHECK(broken->vnet.flags == 0);
+            CHECK(broken->length == intact->length);
             CHECK(transport_sum(*broken) != transport_sum(*intact));
             int different = 0;
             for (std::uint32_t i = 0; i < broken->length; ++i) {
@@ -49,7 +53,7 @@ TEST(a_wrong_bit_is_one_bit_and_breaks_the_checksum) {
     }
 }
 
-TEST(a_packet_with_a_wrong_ip_header_comes_to_nobody) {
+TEST_CASE("A packet with a bit error in its IP header reaches nobody") {
     PacketPool pool;
     CHECK(!damage(tcp(pool, 1, 100), 0, std::vector<std::uint32_t>{8 * kIp - 1, 8 * kIp + 5}));
 }

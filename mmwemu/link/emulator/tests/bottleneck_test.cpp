@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "tests/testing.h"
+#include "tests/helpers.h"
 
 namespace {
 
@@ -25,7 +25,7 @@ std::vector<std::pair<Time, std::uint32_t>> drain(Bottleneck& bottleneck, Time u
     return out;
 }
 
-TEST(a_packet_takes_its_bits_over_the_rate) {
+TEST_CASE("A packet takes its size over the rate to send") {
     PacketPool pool;
     const Schedule schedule = constant(12e6);
     Bottleneck bottleneck(schedule, 0, kQueue, Outage::hold, nullptr, 0);
@@ -33,33 +33,34 @@ TEST(a_packet_takes_its_bits_over_the_rate) {
     CHECK(bottleneck.next() == 6 * kMs);
     CHECK(drain(bottleneck, 6 * kMs - 1).empty());
     CHECK(drain(bottleneck, 6 * kMs).size() == 1);
-    CHECK(bottleneck.next() == kNever && bottleneck.queue_bytes() == 0);
+    CHECK(bottleneck.next() == kNever);
+    CHECK(bottleneck.queue_bytes() == 0);
 }
 
-TEST(a_rate_step_retimes_what_is_queued) {
+TEST_CASE("A rate step retimes the queued packets") {
     // 1000 packets at 1 Mbit/s would take 12 s; after 1 s at 1 Mbit/s, 100 Mbit/s drain the rest within 0.11 s.
     PacketPool pool;
     const Schedule schedule({{0, 1e6, 0, 0}, {kSecond, 100e6, 0, 0}}, 10 * kSecond, End::hold);
     Bottleneck bottleneck(schedule, 0, kQueue, Outage::hold, nullptr, 0);
     for (int i = 0; i < 1000; ++i) bottleneck.push(0, plain(pool, 1500));
     const auto out = drain(bottleneck, 10 * kSecond);
-    CHECK(out.size() == 1000);
-    CHECK_NEAR(out.back().first, 1e9 + (12e6 - 1e6) / 100e6 * 1e9, 2000);
+    REQUIRE(out.size() == 1000);
+    CHECK(out.back().first == Near(1e9 + (12e6 - 1e6) / 100e6 * 1e9, 2000));
 }
 
-TEST(an_outage_holds_and_service_goes_on_where_it_was) {
+TEST_CASE("After an outage that holds, service goes on where it stopped") {
     PacketPool pool;
     const Schedule schedule({{0, 12e6, 0, 0}, {kMs / 2, 0, 0, 0}, {100 * kMs, 12e6, 0, 0}}, kSecond, End::hold);
     Bottleneck bottleneck(schedule, 0, kQueue, Outage::hold, nullptr, 0);
     bottleneck.push(0, plain(pool, 1500));  // half served when the outage begins
     bottleneck.push(50 * kMs, plain(pool, 1500));
     const auto out = drain(bottleneck, kSecond);
-    CHECK(out.size() == 2);
+    REQUIRE(out.size() == 2);
     CHECK(out[0].first == 100 * kMs + kMs / 2);
     CHECK(out[1].first == 101 * kMs + kMs / 2);
 }
 
-TEST(an_outage_that_drops_loses_what_arrives_in_it_and_keeps_what_waits) {
+TEST_CASE("An outage that drops loses the packets that arrive in it and keeps the queued ones") {
     PacketPool pool;
     std::vector<Record> records(400);
     Bins bins(records, 0);
@@ -73,7 +74,7 @@ TEST(an_outage_that_drops_loses_what_arrives_in_it_and_keeps_what_waits) {
     CHECK(records[2 * 5].dropped[static_cast<int>(Drop::outage)].bytes == 1000);
 }
 
-TEST(a_link_that_stops_delivers_no_more) {
+TEST_CASE("A link that has stopped delivers no more packets") {
     PacketPool pool;
     const Schedule schedule({{0, 12e6, 0, 0}}, 10 * kMs, End::stop);
     Bottleneck bottleneck(schedule, 0, kQueue, Outage::hold, nullptr, 0);
@@ -82,17 +83,19 @@ TEST(a_link_that_stops_delivers_no_more) {
     CHECK(bottleneck.next() == kNever);
 }
 
-TEST(an_unlimited_rate_takes_no_time) {
+TEST_CASE("An unlimited rate takes no time") {
     PacketPool pool;
     const Schedule schedule = constant(kInf);
     Bottleneck bottleneck(schedule, 0, bytes(3000), Outage::hold, nullptr, 0);
     bottleneck.push(7, super(pool, 60000));
     Departure departure;
     CHECK(bottleneck.pop(7, departure));
-    CHECK(departure.time == 7 && departure.count == 42 && departure.packet->ip_bytes(0, 42) == 60000 + 42 * 52);
+    CHECK(departure.time == 7);
+    CHECK(departure.count == 42);
+    CHECK(departure.packet->ip_bytes(0, 42) == 60000 + 42 * 52);
 }
 
-TEST(the_queue_has_a_limit_in_bytes_and_takes_the_part_that_fits) {
+TEST_CASE("A queue with a limit in bytes takes the segments that fit") {
     PacketPool pool;
     std::vector<Record> records(400);
     Bins bins(records, 0);
@@ -104,12 +107,13 @@ TEST(the_queue_has_a_limit_in_bytes_and_takes_the_part_that_fits) {
     CHECK(bottleneck.queue_bytes() == 15'000);
     bottleneck.push(0, plain(pool, 40));
     const Count& dropped = records[0].dropped[static_cast<int>(Drop::queue)];
-    CHECK(dropped.packets == 3 + 1 && dropped.bytes == 2 * 1500 + 152 + 40);
+    CHECK(dropped.packets == 3 + 1);
+    CHECK(dropped.bytes == 2 * 1500 + 152 + 40);
     CHECK(records[0].queue_max_bytes == 15'000);
     CHECK(drain(bottleneck, kSecond).size() == 10);
 }
 
-TEST(backlogged_bins_are_those_in_which_the_queue_was_never_empty) {
+TEST_CASE("A bin is backlogged if the queue was never empty in it") {
     PacketPool pool;
     std::vector<Record> records(400);
     Bins bins(records, 0);
@@ -117,14 +121,18 @@ TEST(backlogged_bins_are_those_in_which_the_queue_was_never_empty) {
     Bottleneck bottleneck(schedule, 0, kQueue, Outage::hold, &bins, 0);
     for (int i = 0; i < 30; ++i) bottleneck.push(5 * kMs, plain(pool, 1500));
     drain(bottleneck, kSecond);
-    CHECK(records[0].backlogged == 0 && records[2].backlogged == 1 && records[4].backlogged == 1);
+    CHECK(records[0].backlogged == 0);
+    CHECK(records[2].backlogged == 1);
+    CHECK(records[4].backlogged == 1);
     CHECK(records[6].backlogged == 0);
-    CHECK(records[0].queue_bytes == 26 * 1500 && records[2].queue_bytes == 16 * 1500 && records[6].queue_bytes == 0);
+    CHECK(records[0].queue_bytes == 26 * 1500);
+    CHECK(records[2].queue_bytes == 16 * 1500);
+    CHECK(records[6].queue_bytes == 0);
 }
 
 /// Whatever the pattern, the packets and the times it is asked at: never more than the integral and one packet, and all
 /// of it while packets wait.
-TEST(what_departs_follows_the_integral) {
+TEST_CASE("Departures follow the integral of the rate") {
     std::srand(7);
     for (int round = 0; round < 200; ++round) {
         PacketPool pool;
@@ -163,13 +171,15 @@ TEST(what_departs_follows_the_integral) {
             now += 1 + std::rand() % (3 * kMs);  // late or not, it makes no difference
             for (const auto& [time, bytes] : drain(bottleneck, now)) {
                 sent_bits += 8.0 * bytes;
-                CHECK(time >= last && time <= now);
+                CHECK(time >= last);
+                CHECK(time <= now);
                 last = time;
-                if (std::rand() % 50 == 0) CHECK_NEAR(sent_bits, integral_bits(0, time), 2.0 + 1e-6 * sent_bits);
+                if (std::rand() % 50 == 0) CHECK(sent_bits == Near(integral_bits(0, time), 2.0 + 1e-6 * sent_bits));
             }
             if (bottleneck.queue_bytes() == 0) break;
             const double allowed_bits = integral_bits(0, now);
-            CHECK(sent_bits <= allowed_bits + 1 && sent_bits >= allowed_bits - 12000 - 1);
+            CHECK(sent_bits <= allowed_bits + 1);
+            CHECK(sent_bits >= allowed_bits - 12000 - 1);
         }
     }
 }

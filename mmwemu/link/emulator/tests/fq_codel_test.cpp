@@ -39,7 +39,7 @@ std::uint16_t next_port(Queue& queue, Time now) {
     return port_of(item.packet);
 }
 
-TEST(the_packets_of_a_flow_have_one_hash_and_other_flows_others) {
+TEST_CASE("All packets of a flow have the same hash, and other flows have other hashes") {
     PacketPool pool;
     const auto hash = [&](std::uint16_t port, std::uint64_t seed) {
         return flow_hash(*of_flow(pool, port, 100), seed) % FqCodelQueue::kFlows;
@@ -51,7 +51,7 @@ TEST(the_packets_of_a_flow_have_one_hash_and_other_flows_others) {
         ++together;
         if (hash(port, 2) != hash(0, 2)) ++apart;
     }
-    CHECK_NEAR(together, 20'000 / 1024, 15);
+    CHECK(together == Near(20'000 / 1024, 15));
     CHECK(together - apart <= 2);
     // Fragments have no ports but the first, and a cut header is no reason to look behind it.
     PacketRef fragment = of_flow(pool, 80, 100), other = of_flow(pool, 81, 100);
@@ -60,7 +60,7 @@ TEST(the_packets_of_a_flow_have_one_hash_and_other_flows_others) {
     CHECK(flow_hash(*plain(pool, 3), 1) == flow_hash(*plain(pool, 10), 1));
 }
 
-TEST(flows_share_bytes_not_packets) {
+TEST_CASE("Flows get equal shares of bytes, not of packets") {
     PacketPool pool;
     const auto queue = make_queue(settings(10'000'000), nullptr, 0);
     for (int i = 0; i < 300; ++i) {
@@ -73,10 +73,10 @@ TEST(flows_share_bytes_not_packets) {
         CHECK(queue->pop(0, false, item));
         out_bytes[port_of(item.packet)] += static_cast<int>(item.bytes());
     }
-    CHECK_NEAR(out_bytes[1], out_bytes[2], 1500);
+    CHECK(out_bytes[1] == Near(out_bytes[2], 1500));
 }
 
-TEST(a_super_packet_is_served_by_turns_and_in_order) {
+TEST_CASE("The segments of a super-packet are served in turns and in order") {
     PacketPool pool;
     const auto queue = make_queue(settings(10'000'000), nullptr, 0);
     push(*queue, 0, of_flow(pool, 1, 40 * 1448));
@@ -84,18 +84,21 @@ TEST(a_super_packet_is_served_by_turns_and_in_order) {
     std::map<std::uint16_t, std::uint32_t> next;
     for (int i = 0; i < 80; ++i) {
         Item item;
-        CHECK(queue->pop(0, false, item) && item.count() == 1);
+        CHECK(queue->pop(0, false, item));
+        CHECK(item.count() == 1);
         std::uint32_t& expected = next[port_of(item.packet)];
-        CHECK(item.first == expected++ && expected <= static_cast<std::uint32_t>(i) / 2 + 1);
+        CHECK(item.first == expected++);
+        CHECK(expected <= static_cast<std::uint32_t>(i) / 2 + 1);
     }
     CHECK(queue->empty());
 }
 
-TEST(a_new_flow_goes_first_and_cannot_starve_the_old_ones) {
+TEST_CASE("A new flow goes first and cannot starve the old ones") {
     PacketPool pool;
     const auto queue = make_queue(settings(10'000'000), nullptr, 0);
     for (int i = 0; i < 100; ++i) push(*queue, 0, of_flow(pool, 1, 1448));
-    CHECK(next_port(*queue, 0) == 1 && next_port(*queue, 0) == 1);
+    CHECK(next_port(*queue, 0) == 1);
+    CHECK(next_port(*queue, 0) == 1);
     push(*queue, 0, of_flow(pool, 2, 100));
     CHECK(next_port(*queue, 0) == 2);
     // It comes again each time it has been served: now it takes its turn.
@@ -104,10 +107,10 @@ TEST(a_new_flow_goes_first_and_cannot_starve_the_old_ones) {
         push(*queue, 0, of_flow(pool, 2, 1448));
         if (next_port(*queue, 0) == 1) ++others;
     }
-    CHECK_NEAR(others, 10, 1);
+    CHECK(others == Near(10, 1));
 }
 
-TEST(a_full_queue_drops_from_the_head_of_the_longest) {
+TEST_CASE("A full queue drops from the head of the longest flow") {
     PacketPool pool;
     std::vector<Record> records(10);
     Bins bins(records, 0);
@@ -119,14 +122,15 @@ TEST(a_full_queue_drops_from_the_head_of_the_longest) {
     CHECK(records[0].dropped[static_cast<std::size_t>(Drop::queue)].packets == 18);
     for (std::uint16_t port = 1; port <= 5; ++port) CHECK(next_port(*queue, 0) == port);
     Item item;
-    CHECK(queue->pop(0, false, item) && item.first == 18);
+    CHECK(queue->pop(0, false, item));
+    CHECK(item.first == 18);
     // Not more than 64 at once.
     const auto large = make_queue(settings(0, 600), &bins, 0);
     for (int i = 0; i < 601; ++i) push(*large, 0, of_flow(pool, 9, 100));
     CHECK(large->held().packets == 601 - 64);
 }
 
-TEST(a_sparse_flow_beside_a_greedy_one_neither_waits_nor_loses) {
+TEST_CASE("A sparse flow beside a greedy one neither waits nor loses packets") {
     for (const bool ecn : {false, true}) {
         PacketPool pool;
         std::vector<Record> records(4000);
@@ -164,18 +168,21 @@ TEST(a_sparse_flow_beside_a_greedy_one_neither_waits_nor_loses) {
             marked += record.noted[static_cast<std::size_t>(Note::marked)].packets;
         }
         CHECK(came == 500);
-        CHECK(longest < 3 * kMs && greedy_longest > 50 * kMs);
-        CHECK(ecn ? marked > 100 && dropped == 0 : marked == 0 && dropped > 100);
+        CHECK(longest < 3 * kMs);
+        CHECK(greedy_longest > 50 * kMs);
+        CHECK((ecn ? marked > 100 && dropped == 0 : marked == 0 && dropped > 100));
     }
 }
 
-TEST(fq_codel_passes_whole_super_packets_where_nothing_takes_time) {
+TEST_CASE("FQ-CoDel passes whole super-packets at an unlimited rate") {
     PacketPool pool;
     const auto queue = make_queue(settings(10'000'000), nullptr, 0);
     push(*queue, 0, of_flow(pool, 1, 40 * 1448));
     Item item;
-    CHECK(queue->pop(0, true, item) && item.count() == 40);
-    CHECK(queue->empty() && !queue->pop(0, true, item));
+    CHECK(queue->pop(0, true, item));
+    CHECK(item.count() == 40);
+    CHECK(queue->empty());
+    CHECK(!queue->pop(0, true, item));
 }
 
 }  // namespace

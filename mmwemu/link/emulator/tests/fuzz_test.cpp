@@ -3,7 +3,7 @@
 #include <iterator>
 
 #include "fuzz/targets.h"
-#include "tests/testing.h"
+#include "tests/helpers.h"
 
 namespace {
 
@@ -19,11 +19,11 @@ int run_over_seeds(const std::string& name, void (*target)(const std::uint8_t*, 
     return count;
 }
 
-TEST(fuzz_messages_over_its_seeds) {
+TEST_CASE("The fuzz target for messages accepts its seeds") {
     CHECK(run_over_seeds("messages", fuzz_messages) > 0);
 }
 
-TEST(fuzz_packets_over_its_seeds) {
+TEST_CASE("The fuzz target for packets accepts its seeds") {
     CHECK(run_over_seeds("packets", fuzz_packets) > 0);
 }
 

@@ -1,6 +1,6 @@
 #include "core/impairments.h"
 
-#include "tests/testing.h"
+#include "tests/helpers.h"
 
 namespace {
 
@@ -23,11 +23,11 @@ std::vector<Fate> draw(const Span& span, int count, std::uint64_t seed = 3) {
     return fates;
 }
 
-TEST(without_effects_packets_are_left_alone) {
+TEST_CASE("Without effects, packets are left alone") {
     CHECK(draw(span_of({}), 1000).empty());
 }
 
-TEST(each_effect_has_its_share) {
+TEST_CASE("Each effect strikes its share of the packets") {
     Effects effects;
     effects.duplication = 0.1;
     effects.reordering = 0.3;
@@ -38,12 +38,12 @@ TEST(each_effect_has_its_share) {
         duplicated += fate.duplicated;
         overtakes += fate.overtakes;
     }
-    CHECK_NEAR(lost, 0.2 * kMany, 600);
-    CHECK_NEAR(duplicated, 0.1 * kMany, 500);
-    CHECK_NEAR(overtakes, 0.3 * kMany, 700);
+    CHECK(lost == Near(0.2 * kMany, 600));
+    CHECK(duplicated == Near(0.1 * kMany, 500));
+    CHECK(overtakes == Near(0.3 * kMany, 700));
 }
 
-TEST(one_more_effect_does_not_change_the_others) {
+TEST_CASE("One more effect does not change the others") {
     Effects effects;
     effects.jitter = kMs;
     effects.duplication = 0.5;
@@ -52,7 +52,7 @@ TEST(one_more_effect_does_not_change_the_others) {
     for (std::size_t i = 0; i < plain.size(); ++i) CHECK(plain[i].lost == more[i].lost);
 }
 
-TEST(jitter_is_uniform_around_the_delay) {
+TEST_CASE("Jitter is uniform around the delay") {
     Effects effects;
     effects.jitter = 10 * kMs;
     double sum = 0, squares = 0, most = 0;
@@ -62,12 +62,13 @@ TEST(jitter_is_uniform_around_the_delay) {
         squares += jitter_ms * jitter_ms;
         most = std::max(most, std::abs(jitter_ms));
     }
-    CHECK_NEAR(sum / kMany, 0, 0.1);
-    CHECK_NEAR(squares / kMany, 100.0 / 3, 0.5);  // the variance of a uniform distribution
-    CHECK(most <= 10 && most > 9.99);
+    CHECK(sum / kMany == Near(0, 0.1));
+    CHECK(squares / kMany == Near(100.0 / 3, 0.5));  // the variance of a uniform distribution
+    CHECK(most <= 10);
+    CHECK(most > 9.99);
 }
 
-TEST(gilbert_elliott_has_the_mean_and_the_bursts_of_its_chain) {
+TEST_CASE("Gilbert-Elliott loss has the mean and the bursts of its Markov chain") {
     // Mean loss: the stationary p / (p + r) of the bad state; bursts of 1 / r where the bad state loses all.
     Effects effects;
     effects.gilbert_p = 0.02;
@@ -80,15 +81,15 @@ TEST(gilbert_elliott_has_the_mean_and_the_bursts_of_its_chain) {
         bursts += fate.lost && !before;
         before = fate.lost;
     }
-    CHECK_NEAR(lost, kMany * 0.02 / 0.27, 500);
-    CHECK_NEAR(static_cast<double>(lost) / bursts, 4, 0.25);
+    CHECK(lost == Near(kMany * 0.02 / 0.27, 500));
+    CHECK(static_cast<double>(lost) / bursts == Near(4, 0.25));
     effects.loss_bad = 0.5;  // and both states lose: Elliott
     lost = 0;
     for (const Fate& fate : draw(span_of(effects, 0.1), kMany)) lost += fate.lost;
-    CHECK_NEAR(lost, kMany * (0.1 * 0.25 + 0.5 * 0.02) / 0.27, 600);
+    CHECK(lost == Near(kMany * (0.1 * 0.25 + 0.5 * 0.02) / 0.27, 600));
 }
 
-TEST(a_step_without_the_chain_ends_the_bad_state) {
+TEST_CASE("A step without Gilbert-Elliott loss ends the bad state") {
     Effects effects;
     effects.gilbert_p = 1;
     effects.loss_bad = 1;
@@ -100,7 +101,7 @@ TEST(a_step_without_the_chain_ends_the_bad_state) {
     CHECK(!impairments.next(chain, 4, 100).lost);  // begins in the good state again
 }
 
-TEST(bits_are_wrong_at_their_rate_wherever_they_are) {
+TEST_CASE("Bit errors come at their rate in all places of a packet") {
     Effects effects;
     effects.bit_error = 1e-4;
     Impairments impairments(3, {});
@@ -113,27 +114,36 @@ TEST(bits_are_wrong_at_their_rate_wherever_they_are) {
         wrong += static_cast<double>(fate.wrong_bits.size());
         for (std::size_t k = 0; k < fate.wrong_bits.size(); ++k) {
             place += fate.wrong_bits[k];
-            CHECK(fate.wrong_bits[k] < 12000 && (k == 0 || fate.wrong_bits[k] > fate.wrong_bits[k - 1]));
+            CHECK(fate.wrong_bits[k] < 12000);
+            CHECK((k == 0 || fate.wrong_bits[k] > fate.wrong_bits[k - 1]));
         }
     }
-    CHECK_NEAR(wrong, 1.2 * kMany, 1500);
-    CHECK_NEAR(hit, kMany * (1 - std::exp(-1.2)), 800);
-    CHECK_NEAR(place / wrong, 6000, 60);
+    CHECK(wrong == Near(1.2 * kMany, 1500));
+    CHECK(hit == Near(kMany * (1 - std::exp(-1.2)), 800));
+    CHECK(place / wrong == Near(6000, 60));
     effects.bit_error = 1;
     CHECK(impairments.next(span_of(effects), 1, 10).wrong_bits.size() == 80);
 }
 
-TEST(packets_are_met_by_their_number) {
+TEST_CASE("Packet events strike packets by their number") {
     Impairments impairments(
         1, {{3, Action::lose, 0}, {5, Action::duplicate, 0}, {5, Action::delay, 7}, {9, Action::corrupt, 0}});
     const Span span = span_of({});
-    CHECK(!impairments.touch(span, 1, 2) && impairments.touch(span, 1, 3) && impairments.touch(span, 3, 1));
-    CHECK(!impairments.touch(span, 6, 3) && impairments.touch(span, 6, 4) && !impairments.touch(span, 10, 9));
-    CHECK(impairments.next(span, 3, 100).lost && !impairments.next(span, 4, 100).lost);
+    CHECK(!impairments.touch(span, 1, 2));
+    CHECK(impairments.touch(span, 1, 3));
+    CHECK(impairments.touch(span, 3, 1));
+    CHECK(!impairments.touch(span, 6, 3));
+    CHECK(impairments.touch(span, 6, 4));
+    CHECK(!impairments.touch(span, 10, 9));
+    CHECK(impairments.next(span, 3, 100).lost);
+    CHECK(!impairments.next(span, 4, 100).lost);
     const Fate fifth = impairments.next(span, 5, 100);
-    CHECK(fifth.duplicated && fifth.delay == 7 && fifth.wrong_bits.empty());
+    CHECK(fifth.duplicated);
+    CHECK(fifth.delay == 7);
+    CHECK(fifth.wrong_bits.empty());
     const Fate ninth = impairments.next(span, 9, 100);
-    CHECK(ninth.wrong_bits.size() == 1 && ninth.wrong_bits[0] == 799);
+    REQUIRE(ninth.wrong_bits.size() == 1);
+    CHECK(ninth.wrong_bits[0] == 799);
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ struct Log {
           }) {}
 };
 
-TEST(each_segment_has_a_record_with_its_times) {
+TEST_CASE("Each segment has a log record with its times") {
     PacketPool pool;
     Log log(false);
     std::vector<Record> bins(100);
@@ -43,21 +43,30 @@ TEST(each_segment_has_a_record_with_its_times) {
     while (path.pop(2 * kSecond, delivery)) path.delivered(delivery.due + 1000, delivery);
     CHECK(log.records.empty());
     log.log.flush();
-    CHECK(log.records.size() == 4);
+    REQUIRE(log.records.size() == 4);
     const PacketRecord& dropped = log.records[0];
-    CHECK(dropped.ending == Ending::queue && dropped.number == 4 && dropped.size_bytes == 1500);
-    CHECK(dropped.arrival_ns == 10 * kMs && dropped.departure_ns == kNever && dropped.delivered_ns == kNever);
+    CHECK(dropped.ending == Ending::queue);
+    CHECK(dropped.number == 4);
+    CHECK(dropped.size_bytes == 1500);
+    CHECK(dropped.arrival_ns == 10 * kMs);
+    CHECK(dropped.departure_ns == kNever);
+    CHECK(dropped.delivered_ns == kNever);
     for (std::size_t i = 1; i < 4; ++i) {
         const PacketRecord& record = log.records[i];
         const Time departure = (10 + static_cast<Time>(i)) * kMs;
-        CHECK(record.ending == Ending::delivered && record.number == i && record.direction == 0);
-        CHECK(record.arrival_ns == 10 * kMs && record.departure_ns == departure &&
-              record.due_ns == departure + 4 * kMs);
-        CHECK(record.delivered_ns == record.due_ns + 1000 && record.marked == 0 && record.header_bytes == 0);
+        CHECK(record.ending == Ending::delivered);
+        CHECK(record.number == i);
+        CHECK(record.direction == 0);
+        CHECK(record.arrival_ns == 10 * kMs);
+        CHECK(record.departure_ns == departure);
+        CHECK(record.due_ns == departure + 4 * kMs);
+        CHECK(record.delivered_ns == record.due_ns + 1000);
+        CHECK(record.marked == 0);
+        CHECK(record.header_bytes == 0);
     }
 }
 
-TEST(a_header_is_that_of_the_segment) {
+TEST_CASE("A logged header is the header of its segment") {
     PacketPool pool;
     Log log(true);
     const PacketRef packet = tcp(pool, 1000, 3 * 1448);
@@ -67,18 +76,23 @@ TEST(a_header_is_that_of_the_segment) {
     std::memset(small->data(), 0x11, 30);
     log.log.add(0, {*small, 0, 1, 0, 6}, Ending::device);
     log.log.flush();
-    CHECK(log.records.size() == 3 && log.headers[0].size() == 80 && log.headers[2].size() == 30);
+    CHECK(log.records.size() == 3);
+    CHECK(log.headers[0].size() == 80);
+    CHECK(log.headers[2].size() == 30);
     for (std::uint32_t i = 0; i < 2; ++i) {
         const std::byte* ip = log.headers[i].data();
-        CHECK(log.records[i].number == 7 + i && log.records[i].marked == 1);
-        CHECK(load16(ip + kIp4Length) == 1500 && ones_sum(ip, kIp) == 0xffff);
+        CHECK(log.records[i].number == 7 + i);
+        CHECK(log.records[i].marked == 1);
+        CHECK(load16(ip + kIp4Length) == 1500);
+        CHECK(ones_sum(ip, kIp) == 0xffff);
         CHECK(load32(ip + kIp + kTcpSequence) == 1000 + (i + 1) * 1448);
         CHECK(ip[kHeaders] == packet->data()[kHeaders + (i + 1) * 1448]);
     }
-    CHECK(log.records[2].number == 0 && log.headers[2][29] == std::byte{0x11});
+    CHECK(log.records[2].number == 0);
+    CHECK(log.headers[2][29] == std::byte{0x11});
 }
 
-TEST(what_befalls_a_packet_is_counted_and_logged_alike) {
+TEST_CASE("The counts and the log agree on how packets end") {
     PacketPool pool;
     Log log(false);
     std::vector<Record> bins(2000);
@@ -127,12 +141,13 @@ TEST(what_befalls_a_packet_is_counted_and_logged_alike) {
                 ++logged[static_cast<std::size_t>(record.ending)];
                 logged_bytes[static_cast<std::size_t>(record.ending)] += record.size_bytes;
             }
-            CHECK(counted == logged && counted_bytes == logged_bytes);
+            CHECK(counted == logged);
+            CHECK(counted_bytes == logged_bytes);
             for (const Ending ending :
                  {Ending::delivered, Ending::copied, Ending::damaged, Ending::loss, Ending::device}) {
                 CHECK(logged[static_cast<std::size_t>(ending)] > 10);
             }
-            CHECK(outage == Outage::hold || logged[static_cast<std::size_t>(Ending::outage)] > 10);
+            CHECK((outage == Outage::hold || logged[static_cast<std::size_t>(Ending::outage)] > 10));
             CHECK(logged[static_cast<std::size_t>(Ending::queue)] + logged[static_cast<std::size_t>(Ending::aqm)] > 10);
         }
     }

@@ -1,6 +1,6 @@
 #include "core/path.h"
 
-#include "tests/testing.h"
+#include "tests/helpers.h"
 
 namespace {
 
@@ -22,7 +22,7 @@ std::vector<Delivery> drain(Path& path, Time until) {
     return out;
 }
 
-TEST(a_standstill_is_in_the_lateness_of_its_end) {
+TEST_CASE("A standstill counts as lateness in the bin of its end") {
     std::vector<Record> records(100);
     const Schedule schedule = constant(12e6);
     Path path(schedule, settings(true), Bins(records, 0));
@@ -30,10 +30,11 @@ TEST(a_standstill_is_in_the_lateness_of_its_end) {
     path.begin(1000 * kMs);
     path.stood_still(1025 * kMs, 300 * kMs);
     path.stood_still(1026 * kMs, 200 * kMs);
-    CHECK(records[0].lateness_max_ns == 0 && records[4].lateness_max_ns == 300 * kMs);
+    CHECK(records[0].lateness_max_ns == 0);
+    CHECK(records[4].lateness_max_ns == 300 * kMs);
 }
 
-TEST(delays_and_service_add_up_both_ways) {
+TEST_CASE("Delays and service add up both ways") {
     for (bool core_first : {true, false}) {
         PacketPool pool;
         std::vector<Record> records(100);
@@ -51,7 +52,7 @@ TEST(delays_and_service_add_up_both_ways) {
     }
 }
 
-TEST(the_downlink_reaches_the_bottleneck_after_the_core_link_the_uplink_before) {
+TEST_CASE("The downlink meets the bottleneck after the core link, the uplink before it") {
     // An outage in [0, 10 ms) that drops: the core link of 11 ms brings the downlink past it.
     for (bool core_first : {true, false}) {
         PacketPool pool;
@@ -66,7 +67,7 @@ TEST(the_downlink_reaches_the_bottleneck_after_the_core_link_the_uplink_before) 
     }
 }
 
-TEST(before_the_epoch_it_is_a_wire) {
+TEST_CASE("Before the epoch, a path is a wire with the core delay") {
     PacketPool pool;
     std::vector<Record> records(100);
     const Schedule schedule = constant(1e3);
@@ -74,12 +75,13 @@ TEST(before_the_epoch_it_is_a_wire) {
     path.push(0, plain(pool, 1500));
     CHECK(path.next() == 11 * kMs);
     const auto out = drain(path, 11 * kMs);
-    CHECK(out.size() == 1);
+    REQUIRE(out.size() == 1);
     path.delivered(11 * kMs, out[0]);
-    CHECK(records[0].delivered.bytes == 0 && records[2].delivered.bytes == 0);
+    CHECK(records[0].delivered.bytes == 0);
+    CHECK(records[2].delivered.bytes == 0);
 }
 
-TEST(a_shorter_delay_does_not_reorder) {
+TEST_CASE("A shorter delay does not reorder") {
     PacketPool pool;
     std::vector<Record> records(100);
     const Schedule schedule({{0, kInf, 50 * kMs, 0}, {10 * kMs, kInf, kMs, 0}}, kSecond, End::hold);
@@ -89,10 +91,12 @@ TEST(a_shorter_delay_does_not_reorder) {
     path.push(10 * kMs, plain(pool, 200));
     CHECK(drain(path, 58 * kMs).empty());
     const auto out = drain(path, 59 * kMs);
-    CHECK(out.size() == 2 && out[0].packet->length == 100 && out[1].packet->length == 200);
+    REQUIRE(out.size() == 2);
+    CHECK(out[0].packet->length == 100);
+    CHECK(out[1].packet->length == 200);
 }
 
-TEST(segments_due_together_come_as_one_train) {
+TEST_CASE("Segments that are due together come as one delivery") {
     PacketPool pool;
     std::vector<Record> records(100);
     const Schedule schedule = constant(12e6);
@@ -100,16 +104,23 @@ TEST(segments_due_together_come_as_one_train) {
     path.begin(0);
     path.push(0, super(pool, 10 * 1448));
     const auto first = drain(path, 4 * kMs);
-    CHECK(first.size() == 1 && first[0].first == 0 && first[0].count == 4 && first[0].due == kMs);
+    REQUIRE(first.size() == 1);
+    CHECK(first[0].first == 0);
+    CHECK(first[0].count == 4);
+    CHECK(first[0].due == kMs);
     const auto rest = drain(path, 20 * kMs);
-    CHECK(rest.size() == 1 && rest[0].first == 4 && rest[0].count == 6);
+    REQUIRE(rest.size() == 1);
+    CHECK(rest[0].first == 4);
+    CHECK(rest[0].count == 6);
     path.delivered(4 * kMs, first[0]);
     path.delivered(20 * kMs, rest[0]);
-    CHECK(records[0].delivered.bytes == 6000 && records[0].lateness_max_ns == 3 * kMs);
-    CHECK(records[4].delivered.packets == 6 && records[4].lateness_max_ns == 15 * kMs);
+    CHECK(records[0].delivered.bytes == 6000);
+    CHECK(records[0].lateness_max_ns == 3 * kMs);
+    CHECK(records[4].delivered.packets == 6);
+    CHECK(records[4].lateness_max_ns == 15 * kMs);
 }
 
-TEST(loss_has_its_share_and_repeats_with_its_seed) {
+TEST_CASE("Loss strikes its share of the packets and repeats with its seed") {
     PacketPool pool;
     std::vector<std::uint32_t> kept[2];
     for (auto& run : kept) {
@@ -120,12 +131,12 @@ TEST(loss_has_its_share_and_repeats_with_its_seed) {
         for (int i = 0; i < 10'000; ++i) path.push(i, plain(pool, 40 + i % 1000));
         for (const Delivery& delivery : drain(path, kSecond)) run.push_back(delivery.packet->length);
         CHECK(records[0].dropped[static_cast<int>(Drop::loss)].packets + run.size() == 10'000);
-        CHECK_NEAR(run.size(), 9000, 150);
+        CHECK(run.size() == Near(9000, 150));
     }
     CHECK(kept[0] == kept[1]);
 }
 
-TEST(a_start_within_the_pattern_and_repetition_by_looping) {
+TEST_CASE("A replay can start within the pattern and loop") {
     PacketPool pool;
     std::vector<Record> records(100);
     const Schedule schedule({{0, 12e6, 0, 0}, {500 * kMs, 1.2e6, 0, 0}}, kSecond, End::loop);
@@ -140,7 +151,7 @@ TEST(a_start_within_the_pattern_and_repetition_by_looping) {
     CHECK(path.next() == 501 * kMs);
 }
 
-TEST(the_records_are_complete_up_to_what_is_on_its_way) {
+TEST_CASE("The records are complete up to the oldest packet on its way") {
     PacketPool pool;
     std::vector<Record> records(100);
     const Schedule schedule = constant(12e6, 20 * kMs);
@@ -159,7 +170,7 @@ Schedule affected(Effects effects) {
     return Schedule({{0, kInf, 10 * kMs, 0, effects}}, kSecond, End::loop);
 }
 
-TEST(jitter_keeps_the_order) {
+TEST_CASE("Jitter keeps the order") {
     PacketPool pool;
     std::vector<Record> records(1000);
     Effects effects;
@@ -169,17 +180,18 @@ TEST(jitter_keeps_the_order) {
     path.begin(0);
     for (std::uint32_t i = 0; i < 1000; ++i) path.push(i * kMs, plain(pool, 40 + i));
     const auto out = drain(path, 2 * kSecond);
-    CHECK(out.size() == 1000);
+    REQUIRE(out.size() == 1000);
     Time last = 0;
     for (std::uint32_t i = 0; i < 1000; ++i) {
-        CHECK(out[i].packet->length == 40 + i && out[i].due >= std::max<Time>(last, i * kMs));
-        CHECK(i == 0 || out[i].due <= std::max<Time>(last, (i + 30) * kMs));
+        CHECK(out[i].packet->length == 40 + i);
+        CHECK(out[i].due >= std::max<Time>(last, i * kMs));
+        CHECK((i == 0 || out[i].due <= std::max<Time>(last, (i + 30) * kMs)));
         last = out[i].due;
     }
     CHECK(records[0].noted[static_cast<int>(Note::reordered)].packets == 0);
 }
 
-TEST(what_overtakes_goes_without_the_delay_and_is_counted) {
+TEST_CASE("A packet that overtakes skips the delay and is counted") {
     PacketPool pool;
     std::vector<Record> records(1000);
     Effects effects;
@@ -191,21 +203,22 @@ TEST(what_overtakes_goes_without_the_delay_and_is_counted) {
     std::uint64_t early = 0, ordered = 0;
     for (const Delivery& delivery : drain(path, 2 * kSecond)) {
         const Time delay = delivery.due - (delivery.packet->length - 40) * kMs;
-        CHECK(delay == 0 || delay == 10 * kMs);
+        CHECK((delay == 0 || delay == 10 * kMs));
         early += delay == 0;
         if (delay == 0) continue;
         CHECK(delivery.packet->length > ordered);  // the others keep their order among themselves
         ordered = delivery.packet->length;
     }
-    CHECK_NEAR(early, 250, 50);
+    CHECK(early == Near(250, 50));
     std::uint64_t counted = 0;
     for (std::size_t i = 0; i < records.size(); i += 2) {
         counted += records[i].noted[static_cast<int>(Note::reordered)].packets;
     }
-    CHECK(counted <= early && counted + 10 >= early);
+    CHECK(counted <= early);
+    CHECK(counted + 10 >= early);
 }
 
-TEST(copies_and_damaged_packets_are_counted_for_themselves) {
+TEST_CASE("Copies and damaged packets are counted apart from delivered ones") {
     PacketPool pool;
     std::vector<Record> records(1000);
     const Schedule schedule = affected({});
@@ -220,13 +233,15 @@ TEST(copies_and_damaged_packets_are_counted_for_themselves) {
         path.delivered(delivery.due, delivery);
     }
     CHECK(written == 6);
-    CHECK(records[0].offered.packets == 6 && records[0].delivered.packets == 4 && records[0].delivered.bytes == 6000);
+    CHECK(records[0].offered.packets == 6);
+    CHECK(records[0].delivered.packets == 4);
+    CHECK(records[0].delivered.bytes == 6000);
     CHECK(records[0].noted[static_cast<int>(Note::duplicated)].packets == 1);
     CHECK(records[0].noted[static_cast<int>(Note::damaged)].bytes == 1500);
     CHECK(records[0].dropped[static_cast<int>(Drop::loss)].packets == 1);
 }
 
-TEST(a_packet_delayed_by_its_number_is_overtaken) {
+TEST_CASE("A packet that an event delays is overtaken") {
     PacketPool pool;
     std::vector<Record> records(1000);
     const Schedule schedule = affected({});
@@ -242,7 +257,7 @@ TEST(a_packet_delayed_by_its_number_is_overtaken) {
     CHECK(records[0].noted[static_cast<int>(Note::reordered)].packets == 2);
 }
 
-TEST(with_slots_packets_leave_at_their_ends_and_all_that_the_integral_allows) {
+TEST_CASE("With slots, packets leave at slot ends, as many as the integral allows") {
     // 96 Mbit/s: a packet takes 125 us; slots of 500 us give four at once. The pattern's time 0.1 ms is the epoch.
     PacketPool pool;
     std::vector<Record> records(100);
@@ -263,7 +278,8 @@ TEST(with_slots_packets_leave_at_their_ends_and_all_that_the_integral_allows) {
         for (const Delivery& delivery : out) path.delivered(end, delivery);
     }
     CHECK((counts == std::vector<std::uint32_t>{3, 4, 4, 4, 1}));
-    CHECK(records[0].delivered.packets == 16 && records[0].lateness_max_ns == 0);
+    CHECK(records[0].delivered.packets == 16);
+    CHECK(records[0].lateness_max_ns == 0);
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ std::uint8_t next(Queue& queue) {
     return client_of(item.packet, Clients::by_destination);
 }
 
-TEST(clients_take_turns_in_bytes_whatever_came_first) {
+TEST_CASE("Clients take turns in bytes, in whichever order their packets came") {
     for (const Clients clients : {Clients::by_destination, Clients::by_source}) {
         PacketPool pool;
         const auto queue = make_queue(settings({10'000'000, 0}, clients), nullptr, 0);
@@ -51,17 +51,18 @@ TEST(clients_take_turns_in_bytes_whatever_came_first) {
         std::map<std::uint8_t, std::int64_t> out_bytes;
         for (int i = 0; i < 120; ++i) {
             Item item;
-            CHECK(queue->pop(0, false, item) && item.count() == 1);
+            CHECK(queue->pop(0, false, item));
+            CHECK(item.count() == 1);
             out_bytes[client_of(item.packet, clients)] += item.bytes();
             queue->left(item.bytes(), item.count());
         }
-        CHECK(out_bytes.size() == 3);
-        CHECK_NEAR(out_bytes[1], out_bytes[2], 1500);
-        CHECK_NEAR(out_bytes[1], out_bytes[250], 1500);
+        REQUIRE(out_bytes.size() == 3);
+        CHECK(out_bytes[1] == Near(out_bytes[2], 1500));
+        CHECK(out_bytes[1] == Near(out_bytes[250], 1500));
     }
 }
 
-TEST(a_client_that_empties_its_queue_keeps_its_debt_and_gains_nothing) {
+TEST_CASE("A client that empties its queue keeps its debt and gains nothing") {
     PacketPool pool;
     const auto queue = make_queue(settings({10'000'000, 0}), nullptr, 0);
     for (int i = 0; i < 400; ++i) push(*queue, 0, of(pool, 1, 1448, Clients::by_destination));
@@ -87,20 +88,24 @@ TEST(a_client_that_empties_its_queue_keeps_its_debt_and_gains_nothing) {
     CHECK(packets[2] > 100);
 }
 
-TEST(each_client_has_the_whole_limit) {
+TEST_CASE("Each client has the whole limit") {
     PacketPool pool;
     std::vector<Record> records(10);
     Bins bins(records, 0);
     const auto queue = make_queue(settings({0, 20}), &bins, 0);
     for (int i = 0; i < 50; ++i) push(*queue, 0, of(pool, 1, 100, Clients::by_destination));
     for (int i = 0; i < 20; ++i) push(*queue, 0, of(pool, 2, 100, Clients::by_destination));
-    CHECK(queue->held().packets == 40 && queue->held().bytes == 40 * 152);
+    CHECK(queue->held().packets == 40);
+    CHECK(queue->held().bytes == 40 * 152);
     CHECK(records[0].dropped[static_cast<std::size_t>(Drop::queue)].packets == 30);
     for (int i = 0; i < 40; ++i) CHECK(next(*queue) != 0);
-    CHECK(next(*queue) == 0 && queue->empty() && queue->held().packets == 0 && queue->held().bytes == 0);
+    CHECK(next(*queue) == 0);
+    CHECK(queue->empty());
+    CHECK(queue->held().packets == 0);
+    CHECK(queue->held().bytes == 0);
 }
 
-TEST(nothing_is_lost_to_the_counts_whatever_the_discipline) {
+TEST_CASE("With every AQM, each packet is counted as delivered or dropped") {
     for (const Aqm aqm : kAqms) {
         PacketPool pool;
         std::vector<Record> records(2000);
@@ -133,18 +138,22 @@ TEST(nothing_is_lost_to_the_counts_whatever_the_discipline) {
         for (const Record& record : records) {
             for (const Count& count : record.dropped) dropped += count.packets;
         }
-        CHECK(in == out + dropped && dropped > 3000 && bottleneck.queue_bytes() == 0);
-        CHECK_NEAR(out_packets[1], 1500, 60);
-        CHECK_NEAR(out_packets[2], 1500, 60);
+        CHECK(in == out + dropped);
+        CHECK(dropped > 3000);
+        CHECK(bottleneck.queue_bytes() == 0);
+        CHECK(out_packets[1] == Near(1500, 60));
+        CHECK(out_packets[2] == Near(1500, 60));
     }
 }
 
-TEST(packets_too_short_for_an_address_are_somebodys) {
+TEST_CASE("Packets too short for an address still belong to a client") {
     PacketPool pool;
     const auto queue = make_queue(settings({10'000, 0}), nullptr, 0);
     push(*queue, 0, plain(pool, 3));
     Item item;
-    CHECK(queue->pop(0, true, item) && item.bytes() == 3 && queue->empty());
+    CHECK(queue->pop(0, true, item));
+    CHECK(item.bytes() == 3);
+    CHECK(queue->empty());
 }
 
 }  // namespace

@@ -69,50 +69,58 @@ Load offer(const QueueSettings& settings, Time pause, Time duration, bool ect = 
     return load;
 }
 
-TEST(a_limit_may_count_packets) {
+TEST_CASE("A limit may count packets") {
     PacketPool pool;
     for (const Aqm aqm : {Aqm::drop_tail, Aqm::codel, Aqm::pie}) {
         auto queue = make_queue(of(aqm, 0, 10), nullptr, 0);
         queue->push(0, {super(pool, 6 * 1448), 0, 6, 1, 0});
         queue->push(0, {super(pool, 6 * 1448), 0, 6, 7, 0});
-        CHECK(queue->held().packets == 10 && queue->held().bytes == 15'000);
+        CHECK(queue->held().packets == 10);
+        CHECK(queue->held().bytes == 15'000);
     }
 }
 
-TEST(drop_head_drops_what_has_waited_longest) {
+TEST_CASE("Drop-head drops the packets that have waited longest") {
     PacketPool pool;
     std::vector<Record> records(10);
     Bins bins(records, 0);
     auto queue = make_queue(of(Aqm::drop_head, 6000), &bins, 0);
     for (std::uint64_t i = 1; i <= 3; ++i) queue->push(0, {super(pool, 2 * 1448), 0, 2, 2 * i - 1, 0});
-    CHECK(queue->held().packets == 4 && records[0].dropped[0].packets == 2);
+    CHECK(queue->held().packets == 4);
+    CHECK(records[0].dropped[0].packets == 2);
     Item item;
     for (std::uint64_t number = 3; number <= 6; ++number) {
-        CHECK(queue->pop(0, false, item) && item.count() == 1 && item.number + item.first == number);
+        CHECK(queue->pop(0, false, item));
+        CHECK(item.count() == 1);
+        CHECK(item.number + item.first == number);
         queue->left(item.bytes(), 1);
     }
-    CHECK(queue->empty() && !queue->pop(0, false, item) && queue->held().bytes == 0);
+    CHECK(queue->empty());
+    CHECK(!queue->pop(0, false, item));
+    CHECK(queue->held().bytes == 0);
     // Full of what is in service only: what comes is dropped.
     auto small = make_queue(of(Aqm::drop_head, 1500), nullptr, 0);
     small->push(0, {plain(pool, 1500), 0, 1, 1, 0});
     CHECK(small->pop(0, false, item));
     small->push(0, {plain(pool, 1500), 0, 1, 2, 0});
-    CHECK(small->empty() && small->held().packets == 1);
+    CHECK(small->empty());
+    CHECK(small->held().packets == 1);
 }
 
-TEST(drop_head_and_drop_tail_lose_as_many_and_the_head_waits_no_longer) {
+TEST_CASE("Drop-head and drop-tail lose equally many packets; with drop-head none waits longer") {
     const Load tail = offer(of(Aqm::drop_tail, 150'000), 500'000, kSecond);
     const Load head = offer(of(Aqm::drop_head, 150'000), 500'000, kSecond);
-    CHECK_NEAR(tail.dropped(Drop::queue), head.dropped(Drop::queue), 2);
-    CHECK(head.waits.back() <= 101 * kMs && tail.waits.back() >= 99 * kMs);
+    CHECK(tail.dropped(Drop::queue) == Near(head.dropped(Drop::queue), 2));
+    CHECK(head.waits.back() <= 101 * kMs);
+    CHECK(tail.waits.back() >= 99 * kMs);
 }
 
-TEST(codel_leaves_a_short_queue_and_a_burst_alone) {
+TEST_CASE("CoDel leaves a short queue and a burst alone") {
     CHECK(offer(of(Aqm::codel, 1'500'000), kMs, 2 * kSecond).dropped(Drop::aqm) == 0);
     CHECK(offer(of(Aqm::codel, 1'500'000), kMs / 100, kMs).dropped(Drop::aqm) == 0);  // 100 packets, 100 ms
 }
 
-TEST(codel_first_drops_after_an_interval_and_then_by_its_law) {
+TEST_CASE("CoDel first drops after an interval and then by its control law") {
     // Twice the rate: the wait passes 5 ms some 10 ms on, so the first drop is 100 ms later, the next 100 / sqrt(n) ms
     // after each other.
     const Load load = offer(of(Aqm::codel, 100'000'000), 500'000, 2 * kSecond);
@@ -122,48 +130,53 @@ TEST(codel_first_drops_after_an_interval_and_then_by_its_law) {
             bins.push_back(i / 2);
         }
     }
-    CHECK(bins.size() > 100 && bins[0] == 11);
+    REQUIRE(bins.size() > 100);
+    CHECK(bins[0] == 11);
     double expected = 0.112;
     for (std::size_t n = 1; n < 12; ++n) {
         expected += 0.1 / std::sqrt(static_cast<double>(n));
-        CHECK_NEAR(static_cast<double>(bins[n]) / 100, expected, 0.015);
+        CHECK(static_cast<double>(bins[n]) / 100 == Near(expected, 0.015));
     }
 }
 
-TEST(codel_marks_instead_of_dropping_what_may_be_marked) {
+TEST_CASE("CoDel marks packets that support ECN instead of dropping them") {
     const Load marks = offer(of(Aqm::codel, 100'000'000, 0, true), 900'000, 2 * kSecond, true);
-    CHECK(marks.marked() > 10 && marks.dropped(Drop::aqm) == 0);
+    CHECK(marks.marked() > 10);
+    CHECK(marks.dropped(Drop::aqm) == 0);
     const Load cannot = offer(of(Aqm::codel, 100'000'000, 0, true), 900'000, 2 * kSecond, false);
-    CHECK(cannot.marked() == 0 && cannot.dropped(Drop::aqm) > 10);
+    CHECK(cannot.marked() == 0);
+    CHECK(cannot.dropped(Drop::aqm) > 10);
 }
 
-TEST(pie_holds_the_delay_near_its_reference) {
+TEST_CASE("PIE holds the delay near its reference") {
     // A sender at 1.25 times the rate who does not slow down: a fifth must be dropped.
     const Load load = offer(of(Aqm::pie, 10'000'000), 800'000, 60 * kSecond);
-    CHECK_NEAR(load.mean_wait_ms(30 * kSecond), 16, 5);
-    CHECK_NEAR(static_cast<double>(load.dropped(Drop::aqm)) / static_cast<double>(load.sent), 0.2, 0.02);
+    CHECK(load.mean_wait_ms(30 * kSecond) == Near(16, 5));
+    CHECK(static_cast<double>(load.dropped(Drop::aqm)) / static_cast<double>(load.sent) == Near(0.2, 0.02));
     CHECK(load.dropped(Drop::queue) == 0);
 }
 
-TEST(pie_lets_a_burst_pass_and_a_load_below_the_rate) {
+TEST_CASE("PIE lets a burst pass, and a load below the rate") {
     CHECK(offer(of(Aqm::pie, 1'500'000), kMs / 10, 12 * kMs).dropped(Drop::aqm) == 0);  // 120 packets
     CHECK(offer(of(Aqm::pie, 1'500'000), 1'050'000, 5 * kSecond).dropped(Drop::aqm) == 0);
 }
 
-TEST(pie_marks_while_the_probability_is_small) {
+TEST_CASE("PIE marks while the probability is small") {
     const Load load = offer(of(Aqm::pie, 10'000'000, 0, true), 950'000, 20 * kSecond, true);
     CHECK(load.marked() > 10);
 }
 
-TEST(a_mark_is_in_the_header_and_the_header_is_right) {
+TEST_CASE("A mark is in the IP header, whose checksum stays right") {
     PacketPool pool;
     PacketRef packet = tcp(pool, 1000, 3 * 1448);
     CHECK(!may_be_marked(*packet));
     packet->data()[1] = std::byte{0x01};
     CHECK(may_be_marked(*packet));
     const PacketRef single = marked(packet, 1);
-    CHECK((load8(single->data() + 1) & 3) == 3 && ones_sum(single->data(), kIp) == 0xffff);
-    CHECK(load8(packet->data() + 1) == 1 && load32(single->data() + kIp + kTcpSequence) == 2448);
+    CHECK((load8(single->data() + 1) & 3) == 3);
+    CHECK(ones_sum(single->data(), kIp) == 0xffff);
+    CHECK(load8(packet->data() + 1) == 1);
+    CHECK(load32(single->data() + kIp + kTcpSequence) == 2448);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 
 #include "core/headers.h"
 #include "core/segmentation.h"
-#include "tests/testing.h"
+#include "tests/helpers.h"
 
 namespace testing {
 

@@ -4,8 +4,8 @@
 
 #include "core/headers.h"
 #include "core/segmentation.h"
+#include "tests/helpers.h"
 #include "tests/tcp.h"
-#include "tests/testing.h"
 
 namespace {
 
@@ -41,15 +41,17 @@ void check_whole(const std::vector<std::byte>& packet) {
     }
 }
 
-TEST(a_super_packet_is_known_by_its_segments) {
+TEST_CASE("The segments of a super-packet are found") {
     PacketPool pool;
     const PacketRef packet = tcp(pool, 1000, 10 * 1448 + 7);
-    CHECK(packet->segments == 11 && packet->header_bytes == kHeaders);
-    CHECK(packet->ip_bytes(0, 1) == 1500 && packet->ip_bytes(10, 1) == kHeaders + 7);
+    CHECK(packet->segments == 11);
+    CHECK(packet->header_bytes == kHeaders);
+    CHECK(packet->ip_bytes(0, 1) == 1500);
+    CHECK(packet->ip_bytes(10, 1) == kHeaders + 7);
     CHECK(packet->ip_bytes(0, 11) == 11 * kHeaders + 10 * 1448 + 7);
 }
 
-TEST(a_super_packet_that_is_not_tcp_is_refused) {
+TEST_CASE("A super-packet that is not TCP is refused") {
     PacketPool pool;
     PacketRef packet = tcp(pool, 1, 3000);
     packet->vnet.gso_type = 3;  // UDP
@@ -58,10 +60,12 @@ TEST(a_super_packet_that_is_not_tcp_is_refused) {
     packet->vnet.gso_bytes = 0;
     CHECK(!find_segments(*packet));
     PacketRef odd = plain(pool, 10);
-    CHECK(find_segments(*odd) && odd->segments == 1 && odd->header_bytes == 0);
+    CHECK(find_segments(*odd));
+    CHECK(odd->segments == 1);
+    CHECK(odd->header_bytes == 0);
 }
 
-TEST(every_cut_is_a_correct_packet) {
+TEST_CASE("Every cut of a super-packet is a correct packet") {
     PacketPool pool;
     const std::uint8_t flags = 0x10 | kPsh | kFin | kCwr;
     const PacketRef packet = tcp(pool, 0xfffffff0, 10 * 1448 + 7, flags);
@@ -78,12 +82,13 @@ TEST(every_cut_is_a_correct_packet) {
             CHECK(load8(bytes.data() + kIp + kTcpFlags) == expected);
             const VnetHeader& vnet = train.finish();
             CHECK(vnet.gso_type == (count == 1 ? VnetHeader::kGsoNone : VnetHeader::kGsoTcp4));
-            CHECK(vnet.gso_bytes == (count == 1 ? 0 : 1448) && vnet.header_bytes == kHeaders);
+            CHECK(vnet.gso_bytes == (count == 1 ? 0 : 1448));
+            CHECK(vnet.header_bytes == kHeaders);
         }
     }
 }
 
-TEST(packets_that_continue_a_stream_are_joined) {
+TEST_CASE("Packets that continue a TCP stream are joined") {
     PacketPool pool;
     const PacketRef a = tcp(pool, 1000, 1448);
     const PacketRef b = tcp(pool, 1000 + 1448, 3 * 1448, 0x10 | kPsh);
@@ -98,10 +103,11 @@ TEST(packets_that_continue_a_stream_are_joined) {
     check_whole(bytes);
     CHECK(bytes.size() == kHeaders + 4 * 1448 + 100);
     CHECK(load8(bytes.data() + kIp + kTcpFlags) == (0x10 | kFin));
-    CHECK(train.finish().gso_type == VnetHeader::kGsoTcp4 && train.finish().gso_bytes == 1448);
+    CHECK(train.finish().gso_type == VnetHeader::kGsoTcp4);
+    CHECK(train.finish().gso_bytes == 1448);
 }
 
-TEST(packets_that_do_not_continue_are_not_joined) {
+TEST_CASE("Packets that do not continue the stream are not joined") {
     PacketPool pool;
     const PacketRef a = tcp(pool, 1000, 1448);
     auto refused = [&](auto change) {
@@ -125,7 +131,7 @@ TEST(packets_that_do_not_continue_are_not_joined) {
     CHECK(!train.append(*tcp(pool, 1 + 45 * 1448, 1448), 0, 1));  // too long for an IP packet
 }
 
-TEST(a_plain_packet_passes_as_it_is) {
+TEST_CASE("A plain packet passes unchanged") {
     PacketPool pool;
     PacketRef packet = plain(pool, 77);
     std::memset(packet->data(), 0x5a, 77);
@@ -135,7 +141,7 @@ TEST(a_plain_packet_passes_as_it_is) {
     CHECK(!train.append(*packet, 0, 1));
 }
 
-TEST(only_what_opens_or_carries_starts_the_pattern) {
+TEST_CASE("Only a packet that opens a connection or carries data starts the pattern") {
     PacketPool pool;
     CHECK(carries_news(*tcp(pool, 1, 0, 0x02)));  // SYN
     CHECK(carries_news(*tcp(pool, 1, 5)));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "core/config.h"
 
-#include "tests/check.h"
+#include "tests/near.h"
 
 using namespace mmwemu;
 
@@ -23,16 +23,20 @@ std::string problem(const std::string& text) {
 
 }  // namespace
 
-TEST(config_is_read) {
+TEST_CASE("A config is read") {
     const Config config = parse_config("c", kLte);
-    CHECK(config.rat == Rat::kLte && config.seed == 7 && config.bins() == 1500);
-    CHECK(config.route.size() == 2 && config.boxes.size() == 1);
-    CHECK_NEAR(config.boxes[0].high.z, 6, 0);
-    CHECK_NEAR(config.boxes[0].loss_db, 60, 0);
-    CHECK(config.traffic_start == 100 * kMillisecond && config.core_delay == 10 * kMillisecond);
+    CHECK(config.rat == Rat::kLte);
+    CHECK(config.seed == 7);
+    CHECK(config.bins() == 1500);
+    CHECK(config.route.size() == 2);
+    REQUIRE(config.boxes.size() == 1);
+    CHECK(config.boxes[0].high.z == Near(6, 0));
+    CHECK(config.boxes[0].loss_db == Near(60, 0));
+    CHECK(config.traffic_start == 100 * kMillisecond);
+    CHECK(config.core_delay == 10 * kMillisecond);
 }
 
-TEST(config_names_the_line) {
+TEST_CASE("An error in a config names its line") {
     CHECK(problem(kLte + "colour red\n") == "c:18: colour: unknown record");
     CHECK(problem(kLte + "seed 8\n") == "c:18: seed: given twice");
     CHECK(problem("rat umts\n") == "c:1: rat: 'umts' is none of lte, mmwave");
@@ -47,14 +51,14 @@ TEST(config_names_the_line) {
     CHECK(problem("box 1 1 0 1 0 1 0\n") == "c:1: box: a side is not positive");
 }
 
-TEST(config_wants_all_of_its_rat) {
+TEST_CASE("A config must have all records of its RAT") {
     CHECK(problem("rat lte\n") == "c: record 'base_station' is missing");
     std::string mmwave = kLte;
     mmwave.replace(mmwave.find("rat lte"), 7, "rat mmwave");
     CHECK(problem(mmwave) == "c: record 'bandwidth_hz' is missing");
 }
 
-TEST(lte_wants_heights) {
+TEST_CASE("LTE needs heights above 0") {
     std::string text = kLte;
     text.replace(text.find("base_station 0 0 3"), 18, "base_station 0 0 0");
     CHECK(problem(text) == "c: base_station, waypoint: the LTE path loss needs heights above 0");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "core/geometry.h"
 
-#include "tests/check.h"
+#include "tests/near.h"
 
 using namespace mmwemu;
 
@@ -11,7 +11,7 @@ const Box kUnit{{0, 0, 0}, {1, 1, 1}, 5};
 
 }  // namespace
 
-TEST(ray_through_a_box) {
+TEST_CASE("A ray that passes through a box crosses it") {
     CHECK(crosses(kUnit, {-1, 0.5, 0.5}, {2, 0.5, 0.5}));
     CHECK(crosses(kUnit, {2, 0.5, 0.5}, {-1, 0.5, 0.5}));
     CHECK(crosses(kUnit, {-1, -1, -1}, {2, 2, 2}));
@@ -19,7 +19,7 @@ TEST(ray_through_a_box) {
     CHECK(crosses(kUnit, {0.2, 0.2, 0.2}, {0.8, 0.8, 0.8}));
 }
 
-TEST(ray_past_a_box) {
+TEST_CASE("A ray that passes by a box does not cross it") {
     CHECK(!crosses(kUnit, {-1, 2, 0.5}, {2, 2, 0.5}));
     CHECK(!crosses(kUnit, {-2, 0.5, 0.5}, {-1, 0.5, 0.5}));  // ends before it
     CHECK(!crosses(kUnit, {-1, 0.5, 0.5}, {0, 0.5, 0.5}));   // ends at its side
@@ -27,28 +27,28 @@ TEST(ray_past_a_box) {
     CHECK(!crosses(kUnit, {-1, 0.5, 3}, {2, 0.5, 1.01}));    // over it
 }
 
-TEST(losses_add_up) {
+TEST_CASE("The losses of crossed boxes add up") {
     const std::vector<Box> boxes{kUnit, {{2, 0, 0}, {3, 1, 1}, 7}, {{2, 5, 0}, {3, 6, 1}, 100}};
     const Sight both = look(boxes, {-1, 0.5, 0.5}, {4, 0.5, 0.5});
     CHECK(!both.los);
-    CHECK_NEAR(both.loss_db, 12, 1e-12);
+    CHECK(both.loss_db == Near(12, 1e-12));
     const Sight none = look(boxes, {-1, 3, 0.5}, {4, 3, 0.5});
     CHECK(none.los);
-    CHECK_NEAR(none.loss_db, 0, 0);
+    CHECK(none.loss_db == Near(0, 0));
 }
 
-TEST(route_between_and_outside_waypoints) {
+TEST_CASE("A route is linear between waypoints and rests outside them") {
     const Route route({{0, {75, -0.2, 1}}, {2, {75, -0.2, 1}}, {32, {75, 44.8, 1}}});
-    CHECK_NEAR(route.position_m(0).y, -0.2, 1e-12);
-    CHECK_NEAR(route.position_m(2).y, -0.2, 1e-12);
-    CHECK_NEAR(route.position_m(12).y, 14.8, 1e-9);
-    CHECK_NEAR(route.position_m(50).y, 44.8, 1e-12);
-    CHECK_NEAR(route.velocity_mps(1).y, 0, 0);
-    CHECK_NEAR(route.velocity_mps(2).y, 1.5, 1e-12);
-    CHECK_NEAR(route.velocity_mps(32).y, 0, 0);
+    CHECK(route.position_m(0).y == Near(-0.2, 1e-12));
+    CHECK(route.position_m(2).y == Near(-0.2, 1e-12));
+    CHECK(route.position_m(12).y == Near(14.8, 1e-9));
+    CHECK(route.position_m(50).y == Near(44.8, 1e-12));
+    CHECK(route.velocity_mps(1).y == Near(0, 0));
+    CHECK(route.velocity_mps(2).y == Near(1.5, 1e-12));
+    CHECK(route.velocity_mps(32).y == Near(0, 0));
 }
 
-TEST(first_scenario_of_the_study_loses_sight_when_it_did) {
+TEST_CASE("The study's first scenario loses line of sight at the study's times") {
     const Route route({{0, {75, -0.2, 1}}, {2, {75, -0.2, 1}}, {32, {75, 44.8, 1}}});
     const std::vector<Box> boxes{{{50, 0, 0}, {56, 20, 15}, 0}};
     std::vector<int> changes_ms;

@@ -2,20 +2,22 @@
 #include "core/harq.h"
 
 #include "core/link_model.h"
-#include "tests/check.h"
+#include "tests/near.h"
 
 using namespace mmwemu;
 
-TEST(a_failed_block_comes_back_after_four_slots) {
+TEST_CASE("A failed block comes back after four slots") {
     Harq harq(true);
     CHECK(harq.failed(10, {5, 100, {}, 1, 0.5}));
     CHECK(!harq.due(13));
     const auto block = harq.due(14);
-    CHECK(block && block->mcs == 5 && block->bytes == 100);
+    REQUIRE(block.has_value());
+    CHECK(block->mcs == 5);
+    CHECK(block->bytes == 100);
     CHECK(!harq.due(15));
 }
 
-TEST(a_block_is_lost_after_four_attempts_or_one_without_harq) {
+TEST_CASE("A block is lost after four attempts, without HARQ after one") {
     CHECK(Harq(true).failed(0, {0, 1, {}, 3, 0}));
     CHECK(!Harq(true).failed(0, {0, 1, {}, 4, 0}));
     CHECK(!Harq(false).failed(0, {0, 1, {}, 1, 0}));
@@ -37,7 +39,7 @@ LinkTables simple_tables() {
 
 }  // namespace
 
-TEST(mcs_is_the_highest_that_works) {
+TEST_CASE("The highest MCS that works is chosen") {
     const LinkModel link(simple_tables(), make_frame(FrameKind::kLegacy, 1e9));
     CHECK(link.choose_mcs({0.05, 0.05, 0.05}) == 10);
     CHECK(link.choose_mcs({30, 30, 30}) == 28);
@@ -47,17 +49,17 @@ TEST(mcs_is_the_highest_that_works) {
     CHECK(!link.in_range({-60, -60, -60}, 4));
 }
 
-TEST(effective_sinr_means_the_information_of_the_bands) {
+TEST_CASE("The effective SINR comes from the mean information of the bands") {
     const LinkModel link(simple_tables(), make_frame(FrameKind::kLegacy, 1e9));
     const std::vector<double> bands{1.0, 100.0};  // 0 and 20 dB
-    for (const double sinr_db : link.effective_db(bands)) CHECK_NEAR(sinr_db, 10, 0.11);
+    for (const double sinr_db : link.effective_db(bands)) CHECK(sinr_db == Near(10, 0.11));
     const std::vector<double> dead{0.0, 0.0};
-    for (const double sinr_db : link.effective_db(dead)) CHECK_NEAR(sinr_db, -20, 1e-9);
+    for (const double sinr_db : link.effective_db(dead)) CHECK(sinr_db == Near(-20, 1e-9));
 }
 
-TEST(block_error_grows_with_the_code_blocks) {
+TEST_CASE("The block error rate grows with the number of code blocks") {
     LinkTables tables = simple_tables();
     for (auto& curve : tables.code_block_error) curve.fill(0.01);
     const LinkModel link(tables, make_frame(FrameKind::kLegacy, 1e9));
-    CHECK_NEAR(link.block_error(28, 0), 1 - std::pow(0.99, 52), 1e-9);
+    CHECK(link.block_error(28, 0) == Near(1 - std::pow(0.99, 52), 1e-9));
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "core/rlc_am.h"
 
+#include <doctest/doctest.h>
+
 #include <deque>
 #include <random>
-
-#include "tests/check.h"
 
 using namespace mmwemu;
 
@@ -58,7 +58,7 @@ bool in_order(const Outcome& out, std::size_t sdus) {
 
 }  // namespace
 
-TEST(rlc_delivers_all_in_order) {
+TEST_CASE("RLC delivers all SDUs in order") {
     const Outcome clean = run(20'000, 0, 20'000, 20'000);
     CHECK(in_order(clean, 20'000));
     CHECK(clean.sent_bytes == 20'000u * 1428u);
@@ -66,12 +66,12 @@ TEST(rlc_delivers_all_in_order) {
     CHECK(in_order(run(20'000, 0.30, 20'000, 20'000), 20'000));
 }
 
-TEST(rlc_segments_again_for_smaller_blocks) {
+TEST_CASE("RLC segments again for smaller transport blocks") {
     CHECK(in_order(run(20'000, 0.30, 40, 30'000), 20'000));
     CHECK(in_order(run(300, 0.30, 20, 90), 300));
 }
 
-TEST(rlc_repeats_a_large_pdu_in_small_blocks) {
+TEST_CASE("RLC repeats a large PDU in small transport blocks") {
     RlcSender sender(kTimers, kBuffer);
     RlcReceiver receiver(kTimers);
     std::vector<Sdu> delivered;
@@ -87,7 +87,7 @@ TEST(rlc_repeats_a_large_pdu_in_small_blocks) {
     CHECK(delivered.size() == 10);
 }
 
-TEST(rlc_repeats_only_what_is_missing) {
+TEST_CASE("RLC repeats only the missing bytes") {
     RlcSender sender(kTimers, kBuffer);
     RlcReceiver receiver(kTimers);
     std::vector<Sdu> delivered;
@@ -96,23 +96,29 @@ TEST(rlc_repeats_only_what_is_missing) {
     sender.fill(0, 2007);  // SN 0, lost
     sender.on_status(0, {1, {{0, {{500, 700}}}}});
     const auto again = sender.fill(0, 5000);
-    CHECK(again.size() == 1 && again[0].bytes.begin == 500 && again[0].bytes.end == 700 && again[0].total == 2000);
+    REQUIRE(again.size() == 1);
+    CHECK(again[0].bytes.begin == 500);
+    CHECK(again[0].bytes.end == 700);
+    CHECK(again[0].total == 2000);
 }
 
-TEST(rlc_polls_again_when_nothing_comes_back) {
+TEST_CASE("RLC polls again when no status comes back") {
     RlcSender sender(kTimers, kBuffer);
     CHECK(sender.push({0, 1000, 0}));
     const auto first = sender.fill(0, 5000);
-    CHECK(first.size() == 1 && first[0].poll);
+    REQUIRE(first.size() == 1);
+    CHECK(first[0].poll);
     CHECK(!sender.has_data(3 * kMillisecond));
     CHECK(sender.has_data(4 * kMillisecond));
     const auto second = sender.fill(4 * kMillisecond, 5000);
-    CHECK(second.size() == 1 && second[0].poll && second[0].sn == 0);
+    REQUIRE(second.size() == 1);
+    CHECK(second[0].poll);
+    CHECK(second[0].sn == 0);
     sender.on_status(5 * kMillisecond, {1, {}});
     CHECK(!sender.has_data(kSecond));
 }
 
-TEST(rlc_reports_a_gap_after_reordering_and_not_more_often_than_allowed) {
+TEST_CASE("RLC reports a gap after the reordering time, and no more often than allowed") {
     RlcSender sender(kTimers, kBuffer);
     RlcReceiver receiver(kTimers);
     std::vector<Sdu> delivered;
@@ -127,14 +133,17 @@ TEST(rlc_reports_a_gap_after_reordering_and_not_more_often_than_allowed) {
     CHECK(delivered.size() == 1);
     CHECK(!receiver.status(2 * kMillisecond));
     const auto status = receiver.status(5 * kMillisecond / 2);
-    CHECK(status && status->ack_sn == 3 && status->nacks.size() == 1 && status->nacks[0].sn == 1);
+    REQUIRE(status.has_value());
+    CHECK(status->ack_sn == 3);
+    REQUIRE(status->nacks.size() == 1);
+    CHECK(status->nacks[0].sn == 1);
     receiver.on_pdu(3 * kMillisecond, pdus[1], delivered);
     CHECK(delivered.size() == 3);
     CHECK(!receiver.status(3 * kMillisecond));
     CHECK(receiver.status(7 * kMillisecond / 2).has_value());
 }
 
-TEST(rlc_drops_when_full) {
+TEST_CASE("RLC drops SDUs when its buffer is full") {
     RlcSender sender(kTimers, 3000);
     CHECK(sender.push({0, 1428, 0}));
     CHECK(sender.push({1, 1428, 0}));
