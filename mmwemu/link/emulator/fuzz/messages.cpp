@@ -1,10 +1,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <stdexcept>
-#include <string>
+#include <string_view>
 
+#include "core/replay.h"
 #include "fuzz/bytes.h"
 #include "fuzz/targets.h"
 #include "system/control.h"
@@ -26,18 +28,20 @@ void look_up(const Schedule& schedule, Bytes& bytes) {
     }
 }
 
-void read_message(const Message& message, Bytes& bytes) {
+/// Read a replay; it must be refused or be one that the link can run.
+void read_replay(std::string_view text, Bytes& bytes) {
     try {
-        if (message.text.starts_with("start ")) {
-            const StartOrder order = parse_start(message.text);
-            REQUIRE(order.core_delay >= 0 && order.start_at >= 0 && order.slot >= 0 && order.slot <= kSecond);
-        } else {
-            const LinkSchedule link = parse_schedule(message.text);
-            look_up(link.down, bytes);
-            look_up(link.up, bytes);
+        const Replay replay = parse_replay(text);
+        const ReplaySettings& settings = replay.settings;
+        REQUIRE(settings.core_delay >= 0 && settings.start_at >= 0 && settings.duration > 0);
+        REQUIRE(settings.slot >= 0 && settings.slot <= kSecond);
+        for (const Replay::Direction& direction : {replay.downlink, replay.uplink}) {
+            look_up(direction.schedule, bytes);
+            REQUIRE(std::ranges::is_sorted(direction.events, {}, &PacketEvent::number));
         }
-    } catch (const std::invalid_argument&) {
-        // What it is for.
+    } catch (const std::invalid_argument& error) {
+        REQUIRE(std::string_view(error.what()).starts_with("replay: "));
+        REQUIRE(std::strlen(error.what()) < 512);  // it goes back in one message
     }
 }
 
@@ -73,14 +77,11 @@ void fuzz_messages(const std::uint8_t* data, std::size_t size) {
             if (const std::optional<Message> message = control.receive()) {
                 REQUIRE(message->text.size() <= text.size());
                 REQUIRE(message->files.size() <= count);
-                read_message(*message, bytes);
             }
         } catch (const std::invalid_argument&) {
-            // Too long.
+            // The message was too long.
         }
     }
-    // What did not go through a message: a schedule may be longer than one.
-    const std::string text(reinterpret_cast<const char*>(data), size);
     Bytes times(data, size);
-    read_message({text, {}}, times);
+    read_replay({reinterpret_cast<const char*>(data), size}, times);
 }

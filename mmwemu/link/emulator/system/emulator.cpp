@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "core/parse.h"
 #include "core/segmentation.h"
 
 namespace mmwemu {
@@ -27,29 +28,14 @@ constexpr Time kStandstill = 200'000'000;  // between two times round
 constexpr int kReadBatch = 64;             // packets from one device before anything else is looked at
 constexpr std::size_t kMaxBufferBytes = 1ULL << 30;
 
-PathSettings settings_for(const LinkSchedule& schedule, const StartOrder& order, bool down) {
-    const std::uint64_t seed = 2 * order.seed + (down ? 0 : 1);
-    PathSettings settings;
-    settings.core_delay = order.core_delay;
-    settings.core_first = down;
-    settings.queue = {order.aqm, down ? order.down : order.up, order.ecn, seed};
-    if (order.round_robin) settings.queue.clients = down ? Clients::by_destination : Clients::by_source;
-    settings.outage = schedule.outage;
-    settings.start_at = order.start_at;
-    settings.seed = seed;
-    settings.slot = order.slot;
-    settings.events = down ? schedule.down_events : schedule.up_events;
-    return settings;
-}
-
 std::string read_all(const Fd& file) {
     struct stat status {};
-    check(::fstat(file.get(), &status), "fstat schedule");
+    check(::fstat(file.get(), &status), "fstat replay");
     std::string text(static_cast<std::size_t>(status.st_size), '\0');
     std::size_t done = 0;
     while (done < text.size()) {
-        const ssize_t bytes = check(
-            ::pread(file.get(), text.data() + done, text.size() - done, static_cast<off_t>(done)), "read schedule");
+        const ssize_t bytes =
+            check(::pread(file.get(), text.data() + done, text.size() - done, static_cast<off_t>(done)), "read replay");
         if (bytes == 0) break;
         done += static_cast<std::size_t>(bytes);
     }
@@ -58,14 +44,15 @@ std::string read_all(const Fd& file) {
 
 }  // namespace
 
-Emulator::Run::Run(LinkSchedule link, const StartOrder& order, const Fd& file, Fd packets_file)
+Emulator::Run::Run(Replay of, const Fd& file, Fd packets_file)
     // A slot is a train of its own; half of it leaves room for a release that comes late.
-    : train_time(order.slot > 0 ? order.slot / 2 : kLongTrainTime),
-      schedule(std::move(link)),
+    : train_time(of.settings.slot > 0 ? of.settings.slot / 2 : kLongTrainTime),
+      replay(std::move(of)),
       telemetry(file),
-      packets(packets_file ? std::make_unique<PacketFile>(std::move(packets_file), order.log_headers) : nullptr),
-      down(schedule.down, settings_for(schedule, order, true), Bins(telemetry.records(), 0, log())),
-      up(schedule.up, settings_for(schedule, order, false), Bins(telemetry.records(), 1, log())) {}
+      packets(packets_file ? std::make_unique<PacketFile>(std::move(packets_file), replay.settings.packet_headers)
+                           : nullptr),
+      down(replay.downlink.schedule, replay.path_settings(true), Bins(telemetry.records(), 0, log())),
+      up(replay.uplink.schedule, replay.path_settings(false), Bins(telemetry.records(), 1, log())) {}
 
 Emulator::Emulator(Tun client, Tun server, ControlSocket control, Fd parent, Fd init)
     : client_(std::move(client)),
@@ -109,7 +96,7 @@ void Emulator::run() {
             if (fd == timer_.get()) {
                 armed_ = 0;  // to be armed again, which also makes it unreadable
             } else if (fd == control_.fd()) {
-                if (!obey()) return;
+                if (!answer_message()) return;
             } else if (fd == init_.get()) {
                 throw std::runtime_error("the first process of the testbed was killed");
             } else if (fd == parent_.get()) {
@@ -231,7 +218,7 @@ void Emulator::advance(Time now) {
     run_->telemetry.header().settled_to = std::min(run_->down.settled(now), run_->up.settled(now));
 }
 
-bool Emulator::obey() {
+bool Emulator::answer_message() {
     try {
         std::optional<Message> message = control_.receive();
         if (!message) return false;
@@ -259,25 +246,28 @@ std::string Emulator::answer(Message& message) {
         server_.set_congestion_control(name);
         return "ok";
     }
-    if (text.starts_with("start ")) {
-        if (message.files.size() != 2 && message.files.size() != 3) {
-            throw std::invalid_argument("start: needs the schedule, the telemetry file and perhaps one for packets");
-        }
-        const StartOrder order = parse_start(text);
-        Fd packets = message.files.size() == 3 ? std::move(message.files[2]) : Fd();
-        auto next = std::make_unique<Run>(parse_schedule(read_all(message.files[0])), order, message.files[1],
-                                          std::move(packets));
-        // What was on its way is gone, and what the kernel still holds is read and thrown away.
-        run_.reset();
-        discard(client_);
-        discard(server_);
-        client_.set_ecn(order.ecn);
-        server_.set_ecn(order.ecn);
-        run_ = std::move(next);
-        if (!order.at_first_packet) begin(monotonic_now());
+    if (text == "start") {
+        start(message);
         return "ok";
     }
-    throw std::invalid_argument("unknown message: " + text);
+    throw std::invalid_argument("unknown message: " + quoted(text));
+}
+
+void Emulator::start(Message& message) {
+    std::vector<Fd>& files = message.files;
+    if (files.size() != 2 && files.size() != 3) {
+        throw std::invalid_argument("start: needs the replay, the telemetry file and optionally a packets file");
+    }
+    Replay replay = parse_replay(read_all(files[0]));
+    auto next = std::make_unique<Run>(std::move(replay), files[1], files.size() == 3 ? std::move(files[2]) : Fd());
+    // Packets of the old replay are dropped: those on their way and those that the kernel still holds.
+    run_.reset();
+    discard(client_);
+    discard(server_);
+    client_.set_ecn(next->replay.settings.ecn);
+    server_.set_ecn(next->replay.settings.ecn);
+    run_ = std::move(next);
+    if (run_->replay.settings.start == Start::now) begin(monotonic_now());
 }
 
 }  // namespace mmwemu

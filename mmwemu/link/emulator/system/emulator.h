@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "core/path.h"
+#include "core/replay.h"
 #include "system/control.h"
 #include "system/packet_file.h"
 #include "system/sys.h"
@@ -22,21 +23,23 @@ class Emulator {
     void run();
 
   private:
-    /// What lasts from one start to the next.
+    /// A replay in progress.
     struct Run {
-        /// `packets_file` may be none.
-        Run(LinkSchedule schedule, const StartOrder& order, const Fd& telemetry, Fd packets_file);
+        /// Without a `packets_file` no packets are logged.
+        Run(Replay replay, const Fd& telemetry, Fd packets_file);
         PacketLog* log() { return packets ? &packets->log : nullptr; }
-        Time train_time;  ///< at most, between releases when there are many
-        LinkSchedule schedule;
+        Time train_time;  ///< the longest time between releases when there are many
+        Replay replay;
         TelemetryFile telemetry;
-        std::unique_ptr<PacketFile> packets;  ///< none: packets are not written down one by one
+        std::unique_ptr<PacketFile> packets;  ///< none: no packets are logged
         Path down, up;
         bool waiting = true;  ///< for the first packet
     };
 
-    bool obey();
+    /// Answer the next message; false if the parent process has ended.
+    bool answer_message();
     std::string answer(Message& message);
+    void start(Message& message);
     void move_packets();
     void read(Tun& from, bool down);
     void discard(Tun& from);

@@ -1,0 +1,306 @@
+#include "core/replay.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "core/parse.h"
+
+namespace mmwemu {
+
+namespace {
+
+constexpr std::string_view kFormat = "1";
+constexpr Time kLongest = kNever / 4;  // sums of a few times do not overflow
+constexpr std::uint64_t kLargestQueue = 1ULL << 40;
+constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+
+/// One value of the text by its name.
+template <typename Target>
+struct Option {
+    std::string_view name;
+    void (*set)(Target&, std::string_view);
+};
+
+Time parse_time(std::string_view text) {
+    return parse_number<Time>(text, 0, kLongest);
+}
+
+std::uint64_t parse_queue(std::string_view text) {
+    return parse_number<std::uint64_t>(text, 0, kLargestQueue);
+}
+
+bool parse_flag(std::string_view text) {
+    return parse_choice<bool>(text, {{"0", false}, {"1", true}});
+}
+
+double parse_share(std::string_view text) {
+    return parse_number<double>(text, 0, 1);
+}
+
+Outage parse_outage(std::string_view text) {
+    return parse_choice<Outage>(text, {{"hold", Outage::hold}, {"drop", Outage::drop}});
+}
+
+End parse_end(std::string_view text) {
+    return parse_choice<End>(text, {{"loop", End::loop}, {"hold", End::hold}, {"stop", End::stop}});
+}
+
+Start parse_start(std::string_view text) {
+    return parse_choice<Start>(text, {{"first-packet", Start::first_packet}, {"now", Start::now}});
+}
+
+Scheduler parse_scheduler(std::string_view text) {
+    return parse_choice<Scheduler>(text, {{"fifo", Scheduler::fifo}, {"round-robin", Scheduler::round_robin}});
+}
+
+Aqm parse_aqm(std::string_view text) {
+    return parse_choice<Aqm>(text, {{"drop-tail", Aqm::drop_tail},
+                                    {"drop-head", Aqm::drop_head},
+                                    {"codel", Aqm::codel},
+                                    {"fq_codel", Aqm::fq_codel},
+                                    {"pie", Aqm::pie}});
+}
+
+Action parse_action(std::string_view text) {
+    return parse_choice<Action>(text, {{"lose", Action::lose},
+                                       {"duplicate", Action::duplicate},
+                                       {"corrupt", Action::corrupt},
+                                       {"delay", Action::delay}});
+}
+
+constexpr Option<ReplaySettings> kOptions[] = {
+    {"start", [](auto& replay, auto text) { replay.start = parse_start(text); }},
+    {"start_at_ns", [](auto& replay, auto text) { replay.start_at = parse_time(text); }},
+    {"outage", [](auto& replay, auto text) { replay.outage = parse_outage(text); }},
+    {"end", [](auto& replay, auto text) { replay.end = parse_end(text); }},
+    {"duration_ns", [](auto& replay, auto text) { replay.duration = parse_number<Time>(text, 1, kLongest); }},
+    {"core_delay_ns", [](auto& replay, auto text) { replay.core_delay = parse_time(text); }},
+    {"seed", [](auto& replay, auto text) { replay.seed = parse_number<std::uint64_t>(text, 0, kMost); }},
+    {"slot_ns", [](auto& replay, auto text) { replay.slot = parse_number<Time>(text, 0, kSecond); }},
+    {"scheduler", [](auto& replay, auto text) { replay.scheduler = parse_scheduler(text); }},
+    {"ecn", [](auto& replay, auto text) { replay.ecn = parse_flag(text); }},
+    {"packet_headers", [](auto& replay, auto text) { replay.packet_headers = parse_flag(text); }},
+};
+
+/// Their names in the text begin with the direction: `downlink.aqm`.
+constexpr Option<DirectionSettings> kDirectionOptions[] = {
+    {"aqm", [](auto& direction, auto text) { direction.aqm = parse_aqm(text); }},
+    {"queue_bytes", [](auto& direction, auto text) { direction.queue.bytes = parse_queue(text); }},
+    {"queue_packets", [](auto& direction, auto text) { direction.queue.packets = parse_queue(text); }},
+};
+
+/// The values of a step in one direction, in the order of the text.
+constexpr Option<Step> kStepValues[] = {
+    {"rate_bps", [](auto& step, auto text) { step.rate_bps = parse_number<double>(text, 0, INFINITY); }},
+    {"delay_ns", [](auto& step, auto text) { step.delay = parse_time(text); }},
+    {"loss", [](auto& step, auto text) { step.loss = parse_share(text); }},
+    {"jitter_ns", [](auto& step, auto text) { step.effects.jitter = parse_time(text); }},
+    {"duplication", [](auto& step, auto text) { step.effects.duplication = parse_share(text); }},
+    {"bit_error", [](auto& step, auto text) { step.effects.bit_error = parse_share(text); }},
+    {"reordering", [](auto& step, auto text) { step.effects.reordering = parse_share(text); }},
+    {"gilbert_p", [](auto& step, auto text) { step.effects.gilbert_p = parse_share(text); }},
+    {"gilbert_r", [](auto& step, auto text) { step.effects.gilbert_r = parse_share(text); }},
+    {"loss_bad", [](auto& step, auto text) { step.effects.loss_bad = parse_share(text); }},
+};
+constexpr std::size_t kValuesOfStep = std::size(kStepValues);
+
+/// A line of a packet event.
+struct EventLine : PacketEvent {
+    bool is_downlink = false;
+};
+
+constexpr Option<EventLine> kEventValues[] = {
+    {"direction",
+     [](auto& event, auto text) {
+         event.is_downlink = parse_choice<bool>(text, {{"downlink", true}, {"uplink", false}});
+     }},
+    {"number", [](auto& event, auto text) { event.number = parse_number<std::uint64_t>(text, 1, kMost); }},
+    {"action", [](auto& event, auto text) { event.action = parse_action(text); }},
+    {"delay_ns", [](auto& event, auto text) { event.delay = parse_time(text); }},
+};
+
+[[noreturn]] void refuse(const std::string& problem) {
+    throw std::invalid_argument("replay: " + problem);
+}
+
+/// Do some reading; an error of it begins with `where`, a callable as it is rarely needed.
+template <typename Where, typename Work>
+auto located(Where where, Work work) {
+    try {
+        return work();
+    } catch (const std::invalid_argument& error) {
+        throw std::invalid_argument(where() + ": " + error.what());
+    }
+}
+
+template <typename Target>
+void set(const Option<Target>& option, std::string_view prefix, Target& target, std::string_view text) {
+    located([&] { return std::string(prefix).append(option.name); }, [&] { option.set(target, text); });
+}
+
+void check_count(const std::string& line, const std::vector<std::string_view>& values, std::size_t count) {
+    if (values.size() == count) return;
+    throw std::invalid_argument(line + " has " + std::to_string(count) + " values, not " +
+                                std::to_string(values.size()));
+}
+
+/// The lines of the text one after the other.
+class Lines {
+  public:
+    explicit Lines(std::string_view text) : rest_(text) {}
+
+    /// Go to the next line; false at the end of the text.
+    bool next() {
+        if (rest_.empty()) return false;
+        const std::size_t end = rest_.find('\n');
+        line_ = rest_.substr(0, end);
+        rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
+        ++number_;
+        return true;
+    }
+    std::string_view line() const { return line_; }
+
+    /// Read something of the line; an error of it names the line.
+    template <typename Work>
+    auto read(Work work) const {
+        return located([this] { return "replay: line " + std::to_string(number_); }, work);
+    }
+
+  private:
+    std::string_view line_, rest_;
+    std::size_t number_ = 0;
+};
+
+void read_format(Lines& lines) {
+    lines.next();
+    constexpr std::string_view kWord = "replay ";
+    if (!lines.line().starts_with(kWord)) refuse("line 1: " + quoted(lines.line()) + " is not the line 'replay 1'");
+    const std::string format(lines.line().substr(kWord.size(), 20));
+    if (format != kFormat) refuse("format " + format + "; this mmwemu-link reads " + std::string(kFormat));
+}
+
+/// Read the options up to the line `steps`.
+ReplaySettings read_settings(Lines& lines) {
+    struct Entry {
+        std::string name;
+        std::function<void(std::string_view)> set;
+        bool given = false;
+    };
+    ReplaySettings settings;
+    std::vector<Entry> entries;
+    for (const auto& option : kOptions) {
+        entries.push_back({std::string(option.name), [&](auto text) { set(option, "", settings, text); }});
+    }
+    for (auto [prefix, direction] : {std::pair{"downlink.", &settings.downlink}, {"uplink.", &settings.uplink}}) {
+        for (const auto& option : kDirectionOptions) {
+            entries.push_back({std::string(prefix).append(option.name),
+                               [&option, prefix, direction](auto text) { set(option, prefix, *direction, text); }});
+        }
+    }
+    while (lines.next() && lines.line() != "steps") {
+        lines.read([&] {
+            const std::size_t space = lines.line().find(' ');
+            const std::string_view name = lines.line().substr(0, space);
+            const auto entry = std::ranges::find(entries, name, &Entry::name);
+            if (entry == entries.end()) throw std::invalid_argument(quoted(name) + " is not a known name");
+            if (space == std::string_view::npos) throw std::invalid_argument(quoted(name) + " has no value");
+            if (entry->given) throw std::invalid_argument(quoted(name) + " is given twice");
+            entry->given = true;
+            entry->set(lines.line().substr(space + 1));
+        });
+    }
+    for (const Entry& entry : entries) {
+        if (!entry.given) refuse(entry.name + " is missing");
+    }
+    if (lines.line() != "steps") refuse("the line 'steps' is missing");
+    return settings;
+}
+
+Step read_step(Time start, std::string_view prefix, std::span<const std::string_view> values) {
+    Step step;
+    step.start = start;
+    for (std::size_t i = 0; i < kValuesOfStep; ++i) set(kStepValues[i], prefix, step, values[i]);
+    return step;
+}
+
+struct Steps {
+    std::vector<Step> downlink, uplink;
+};
+
+/// Read the steps up to the line `packets` or the end.
+Steps read_steps(Lines& lines) {
+    Steps steps;
+    while (lines.next() && lines.line() != "packets") {
+        lines.read([&] {
+            const std::vector<std::string_view> fields = split(lines.line(), ' ');
+            check_count("a step", fields, 1 + 2 * kValuesOfStep);
+            const Time start = located([] { return std::string("start_ns"); }, [&] { return parse_time(fields[0]); });
+            const auto values = std::span(fields).subspan(1);
+            steps.downlink.push_back(read_step(start, "downlink.", values.first(kValuesOfStep)));
+            steps.uplink.push_back(read_step(start, "uplink.", values.last(kValuesOfStep)));
+        });
+    }
+    if (steps.downlink.empty()) refuse("it has no steps");
+    return steps;
+}
+
+/// Read the packet events up to the end.
+void read_events(Lines& lines, Replay& replay) {
+    while (lines.next()) {
+        lines.read([&] {
+            const std::vector<std::string_view> fields = split(lines.line(), ' ');
+            check_count("a packet", fields, std::size(kEventValues));
+            EventLine event;
+            for (std::size_t i = 0; i < fields.size(); ++i) set(kEventValues[i], "", event, fields[i]);
+            auto& events = (event.is_downlink ? replay.downlink : replay.uplink).events;
+            if (!events.empty() && event.number < events.back().number) {
+                throw std::invalid_argument("number: " + std::to_string(event.number) + " is below " +
+                                            std::to_string(events.back().number) +
+                                            ", the one before in this direction");
+            }
+            events.push_back(event);
+        });
+    }
+}
+
+}  // namespace
+
+Replay parse_replay(std::string_view text) {
+    Lines lines(text);
+    read_format(lines);
+    const ReplaySettings settings = read_settings(lines);
+    Steps steps = read_steps(lines);
+    auto schedule = [&](std::vector<Step> of) { return Schedule(std::move(of), settings.duration, settings.end); };
+    Replay replay = located(
+        [] { return std::string("replay"); },
+        [&] {
+            return Replay{settings, {schedule(std::move(steps.downlink)), {}}, {schedule(std::move(steps.uplink)), {}}};
+        });
+    read_events(lines, replay);
+    return replay;
+}
+
+PathSettings Replay::path_settings(bool is_downlink) const {
+    const DirectionSettings& direction = is_downlink ? settings.downlink : settings.uplink;
+    PathSettings path;
+    path.core_delay = settings.core_delay;
+    path.core_first = is_downlink;
+    path.seed = 2 * settings.seed + (is_downlink ? 0 : 1);
+    path.queue = {direction.aqm, direction.queue, settings.ecn, path.seed};
+    if (settings.scheduler == Scheduler::round_robin) {
+        path.queue.clients = is_downlink ? Clients::by_destination : Clients::by_source;
+    }
+    path.outage = settings.outage;
+    path.start_at = settings.start_at;
+    path.slot = settings.slot;
+    path.events = is_downlink ? downlink.events : uplink.events;
+    return path;
+}
+
+}  // namespace mmwemu

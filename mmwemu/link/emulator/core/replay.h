@@ -1,0 +1,64 @@
+/// A replay as the parent process asks for it: settings, the pattern's steps and packet events, and their text form.
+
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "core/impairments.h"
+#include "core/path.h"
+#include "core/queue.h"
+#include "core/schedule.h"
+#include "core/time.h"
+
+namespace mmwemu {
+
+/// When the pattern's time starts to run.
+enum class Start { first_packet, now };
+
+/// How the clients share the bottleneck: one queue for all, or a queue for each, served in turns.
+enum class Scheduler { fifo, round_robin };
+
+/// The options of one direction.
+struct DirectionSettings {
+    Aqm aqm = Aqm::drop_tail;
+    Limit queue;
+};
+
+/// The options of a replay. A new one is a field here and a line in the table of replay.cpp.
+struct ReplaySettings {
+    Start start = Start::first_packet;
+    Time start_at = 0;  ///< the pattern's time at the epoch
+    Outage outage = Outage::hold;
+    End end = End::loop;
+    Time duration = 0;
+    Time core_delay = 0;
+    std::uint64_t seed = 0;
+    Time slot = 0;  ///< packets leave the bottleneck at the ends of slots; 0: at any time
+    Scheduler scheduler = Scheduler::fifo;
+    bool ecn = false;
+    bool packet_headers = false;  ///< the packet log keeps the start of each packet
+    DirectionSettings downlink, uplink;
+};
+
+struct Replay {
+    struct Direction {
+        Schedule schedule;
+        std::vector<PacketEvent> events;  ///< their numbers do not fall
+    };
+    ReplaySettings settings;
+    Direction downlink, uplink;
+
+    /// The settings of one direction's path.
+    PathSettings path_settings(bool is_downlink) const;
+};
+
+/// Read a replay's text, format 1; throws std::invalid_argument with the line, the name and the value.
+///
+/// The text is the line `replay 1`, a line `NAME VALUE` for each option, the line `steps`, a line for each step
+/// (`START_NS`, ten values of the downlink, ten of the uplink) and, if there are packet events, the line `packets` and
+/// a line `downlink|uplink NUMBER ACTION DELAY_NS` for each.
+Replay parse_replay(std::string_view text);
+
+}  // namespace mmwemu

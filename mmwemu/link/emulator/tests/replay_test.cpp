@@ -1,0 +1,253 @@
+#include "core/replay.h"
+
+#include <stdexcept>
+#include <string_view>
+
+#include "tests/helpers.h"
+
+namespace {
+
+using namespace testing;
+
+/// All options, none of them with its default.
+const std::string kOptions =
+    "start now\nstart_at_ns 5\noutage drop\nend hold\nduration_ns 2000\ncore_delay_ns 11000000\n"
+    "seed 18446744073709551615\nslot_ns 125000\nscheduler round-robin\necn 1\npacket_headers 1\n"
+    "downlink.aqm codel\ndownlink.queue_bytes 1500000\ndownlink.queue_packets 0\n"
+    "uplink.aqm pie\nuplink.queue_bytes 0\nuplink.queue_packets 100\n";
+const std::string kSteps = "steps\n";
+const std::string kHead = "replay 1\n" + kOptions + kSteps;  // 19 lines
+const std::string kNoEffects = " 0 0 0 0 0 0 0";
+
+/// A step with the same rate, delay and loss both ways.
+std::string step(const std::string& start, const std::string& values = "1 1 0") {
+    return start + " " + values + kNoEffects + " " + values + kNoEffects + "\n";
+}
+
+/// The text of a replay in which an option has another value.
+std::string with(const std::string& name, const std::string& value) {
+    std::string text = kHead + step("0");
+    const std::size_t begin = text.find("\n" + name + " ") + 1, end = text.find('\n', begin);
+    return text.replace(begin, end - begin, name + " " + value);
+}
+
+/// The text of a replay in which an option is missing.
+std::string without(const std::string& name) {
+    std::string text = kHead + step("0");
+    const std::size_t begin = text.find("\n" + name + " ") + 1, end = text.find('\n', begin) + 1;
+    return text.erase(begin, end - begin);
+}
+
+/// The error that reading a text gives, empty if there is none.
+std::string refusal(const std::string& text) {
+    try {
+        parse_replay(text);
+    } catch (const std::invalid_argument& error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST_CASE("The options of a replay are read") {
+    const ReplaySettings settings = parse_replay(kHead + step("0")).settings;
+    CHECK(settings.start == Start::now);
+    CHECK(settings.start_at == 5);
+    CHECK(settings.outage == Outage::drop);
+    CHECK(settings.end == End::hold);
+    CHECK(settings.duration == 2000);
+    CHECK(settings.core_delay == 11 * kMs);
+    CHECK(settings.seed == ~0ULL);
+    CHECK(settings.slot == 125'000);
+    CHECK(settings.scheduler == Scheduler::round_robin);
+    CHECK(settings.ecn);
+    CHECK(settings.packet_headers);
+    CHECK(settings.downlink.aqm == Aqm::codel);
+    CHECK(settings.downlink.queue.bytes == 1'500'000);
+    CHECK(settings.downlink.queue.packets == 0);
+    CHECK(settings.uplink.aqm == Aqm::pie);
+    CHECK(settings.uplink.queue.bytes == 0);
+    CHECK(settings.uplink.queue.packets == 100);
+}
+
+TEST_CASE("Options may come in any order") {
+    std::vector<std::string> lines;
+    for (std::size_t begin = 0; begin < kOptions.size(); begin = kOptions.find('\n', begin) + 1) {
+        lines.push_back(kOptions.substr(begin, kOptions.find('\n', begin) + 1 - begin));
+    }
+    REQUIRE(lines.size() == 17);
+    std::string reversed = "replay 1\n";
+    for (auto line = lines.rbegin(); line != lines.rend(); ++line) reversed += *line;
+    const ReplaySettings settings = parse_replay(reversed + kSteps + step("0")).settings;
+    CHECK(settings.start == Start::now);
+    CHECK(settings.uplink.queue.packets == 100);
+}
+
+TEST_CASE("Each word of a choice has its meaning") {
+    CHECK(parse_replay(with("start", "first-packet")).settings.start == Start::first_packet);
+    CHECK(parse_replay(with("outage", "hold")).settings.outage == Outage::hold);
+    CHECK(parse_replay(with("end", "loop")).settings.end == End::loop);
+    CHECK(parse_replay(with("end", "stop")).settings.end == End::stop);
+    CHECK(parse_replay(with("scheduler", "fifo")).settings.scheduler == Scheduler::fifo);
+    CHECK(!parse_replay(with("ecn", "0")).settings.ecn);
+    CHECK(!parse_replay(with("packet_headers", "0")).settings.packet_headers);
+    const std::pair<const char*, Aqm> aqms[] = {{"drop-tail", Aqm::drop_tail},
+                                                {"drop-head", Aqm::drop_head},
+                                                {"codel", Aqm::codel},
+                                                {"fq_codel", Aqm::fq_codel},
+                                                {"pie", Aqm::pie}};
+    for (const auto& [word, aqm] : aqms) {
+        CHECK(parse_replay(with("downlink.aqm", word)).settings.downlink.aqm == aqm);
+        CHECK(parse_replay(with("uplink.aqm", word)).settings.uplink.aqm == aqm);
+    }
+}
+
+TEST_CASE("The steps and the packet events of a replay are read") {
+    const Replay replay =
+        parse_replay(kHead + "0 1e6 5 0 1 .2 .3 .4 .5 .6 .7 inf 6 0.25" + kNoEffects + "\n" + "1000 0.0 7 1" +
+                     kNoEffects + " 2.5 8 0" + kNoEffects + "\npackets\nuplink 3 lose 0\ndownlink 2 delay 70\n" +
+                     "uplink 3 corrupt 0\nuplink 4 duplicate 0\n");
+    const Schedule &down = replay.downlink.schedule, &up = replay.uplink.schedule;
+    std::size_t hint = 0;
+    CHECK(down.at(0, hint).rate_bps == 1e6);
+    CHECK(down.at(0, hint).delay == 5);
+    CHECK((down.at(0, hint).effects == Effects{1, .2, .3, .4, .5, .6, .7}));
+    CHECK((up.at(0, hint).effects == Effects{}));
+    CHECK(std::isinf(up.at(0, hint).rate_bps));
+    CHECK(up.at(0, hint).loss == 0.25);
+    CHECK(down.at(1500, hint).rate_bps == 0);
+    CHECK(up.at(5000, hint).rate_bps == 2.5);  // the last step holds
+    const auto &down_events = replay.downlink.events, &up_events = replay.uplink.events;
+    REQUIRE(down_events.size() == 1);
+    REQUIRE(up_events.size() == 3);
+    CHECK(down_events[0].number == 2);
+    CHECK(down_events[0].action == Action::delay);
+    CHECK(down_events[0].delay == 70);
+    CHECK(up_events[0].action == Action::lose);
+    CHECK(up_events[1].number == 3);
+    CHECK(up_events[1].action == Action::corrupt);
+    CHECK(up_events[2].action == Action::duplicate);
+}
+
+TEST_CASE("Each direction's path gets its own settings") {
+    const Replay replay = parse_replay(kHead + step("0") + "packets\nuplink 3 lose 0\n");
+    const PathSettings down = replay.path_settings(true), up = replay.path_settings(false);
+    CHECK(down.core_first);
+    CHECK(!up.core_first);
+    CHECK(down.queue.aqm == Aqm::codel);
+    CHECK(up.queue.aqm == Aqm::pie);
+    CHECK(down.queue.limit.bytes == 1'500'000);
+    CHECK(down.queue.limit.packets == 0);
+    CHECK(up.queue.limit.bytes == 0);
+    CHECK(up.queue.limit.packets == 100);
+    CHECK(down.queue.clients == Clients::by_destination);
+    CHECK(up.queue.clients == Clients::by_source);
+    CHECK(down.seed != up.seed);
+    CHECK(down.queue.seed == down.seed);
+    CHECK(up.queue.seed == up.seed);
+    CHECK(down.events.empty());
+    CHECK(up.events.size() == 1);
+    for (const PathSettings& path : {down, up}) {
+        CHECK(path.core_delay == 11 * kMs);
+        CHECK(path.outage == Outage::drop);
+        CHECK(path.start_at == 5);
+        CHECK(path.slot == 125'000);
+        CHECK(path.queue.ecn);
+    }
+    const Replay shared = parse_replay(with("scheduler", "fifo"));
+    CHECK(shared.path_settings(true).queue.clients == Clients::together);
+    CHECK(shared.path_settings(false).queue.clients == Clients::together);
+}
+
+TEST_CASE("A replay of another format is refused by its number") {
+    CHECK(refusal("") == "replay: line 1: '' is not the line 'replay 1'");
+    CHECK(refusal("schedule 2 hold loop 9\n") == "replay: line 1: 'schedule 2 hold loop 9' is not the line 'replay 1'");
+    CHECK(refusal("replay 2\n" + kOptions + kSteps + step("0")) == "replay: format 2; this mmwemu-link reads 1");
+    CHECK(refusal("replay 0\n") == "replay: format 0; this mmwemu-link reads 1");
+    CHECK(refusal("replay 1 \n") == "replay: format 1 ; this mmwemu-link reads 1");
+}
+
+TEST_CASE("An unknown, repeated or missing option is refused by its name") {
+    CHECK(refusal("replay 1\nseed 1\necn 0\nfoo 1\n") == "replay: line 4: 'foo' is not a known name");
+    CHECK(refusal("replay 1\n\n") == "replay: line 2: '' is not a known name");
+    CHECK(refusal("replay 1\naqm codel\n") == "replay: line 2: 'aqm' is not a known name");
+    CHECK(refusal("replay 1\npackets\n") == "replay: line 2: 'packets' is not a known name");
+    CHECK(refusal("replay 1\nseed\n") == "replay: line 2: 'seed' has no value");
+    CHECK(refusal("replay 1\nseed 1\necn 0\nseed 1\n") == "replay: line 4: 'seed' is given twice");
+    CHECK(refusal("replay 1\nuplink.aqm pie\nuplink.aqm pie\n") == "replay: line 3: 'uplink.aqm' is given twice");
+    for (const char* name : {"start", "start_at_ns", "outage", "end", "duration_ns", "core_delay_ns", "seed", "slot_ns",
+                             "scheduler", "ecn", "packet_headers", "downlink.aqm", "downlink.queue_bytes",
+                             "downlink.queue_packets", "uplink.aqm", "uplink.queue_bytes", "uplink.queue_packets"}) {
+        CHECK(refusal(without(name)) == "replay: " + std::string(name) + " is missing");
+    }
+    CHECK(refusal("replay 1\n" + kOptions) == "replay: the line 'steps' is missing");
+    CHECK(refusal("replay 1\n" + kOptions + "steps \n") == "replay: line 19: 'steps' is not a known name");
+}
+
+TEST_CASE("A bad value is refused with its name") {
+    const auto refuse = [](const std::string& name, const std::string& value) {
+        const std::string error = refusal(with(name, value));
+        const std::size_t colon = error.find(": ", error.find("line "));
+        return colon == std::string::npos ? error : error.substr(colon + 2);
+    };
+    CHECK(refusal(with("start", "later")) == "replay: line 2: start: 'later' is none of first-packet, now");
+    CHECK(refuse("start_at_ns", "-1") == "start_at_ns: '-1' is not a whole number from 0 to 2305843009213693951");
+    CHECK(refuse("outage", "keep") == "outage: 'keep' is none of hold, drop");
+    CHECK(refuse("end", "halt") == "end: 'halt' is none of loop, hold, stop");
+    CHECK(refuse("duration_ns", "0") == "duration_ns: '0' is not a whole number from 1 to 2305843009213693951");
+    CHECK(refuse("duration_ns", "1e9").starts_with("duration_ns: '1e9'"));
+    CHECK(refuse("core_delay_ns", "1.5").starts_with("core_delay_ns: '1.5'"));
+    CHECK(refuse("core_delay_ns", "").starts_with("core_delay_ns: ''"));
+    CHECK(refuse("core_delay_ns", " 1").starts_with("core_delay_ns: ' 1'"));
+    CHECK(refuse("seed", "18446744073709551616") ==
+          "seed: '18446744073709551616' is not a whole number from 0 to 18446744073709551615");
+    CHECK(refuse("slot_ns", "1000000001") == "slot_ns: '1000000001' is not a whole number from 0 to 1000000000");
+    CHECK(refuse("scheduler", "fair") == "scheduler: 'fair' is none of fifo, round-robin");
+    CHECK(refuse("ecn", "2") == "ecn: '2' is none of 0, 1");
+    CHECK(refuse("packet_headers", "yes") == "packet_headers: 'yes' is none of 0, 1");
+    CHECK(refuse("downlink.aqm", "red") == "downlink.aqm: 'red' is none of drop-tail, drop-head, codel, fq_codel, pie");
+    CHECK(refuse("uplink.aqm", "red").starts_with("uplink.aqm: 'red'"));
+    CHECK(refuse("downlink.queue_bytes", "-1") ==
+          "downlink.queue_bytes: '-1' is not a whole number from 0 to 1099511627776");
+    CHECK(refuse("uplink.queue_packets", "x").starts_with("uplink.queue_packets: 'x'"));
+    CHECK(refuse("seed", std::string(5000, '7')).size() < 200);
+}
+
+TEST_CASE("A bad step is refused with its line and the name of the value") {
+    CHECK(refusal(kHead) == "replay: it has no steps");
+    CHECK(refusal(kHead + "packets\ndownlink 1 lose 0\n") == "replay: it has no steps");
+    CHECK(refusal(kHead + "0 1 1 0 1 1\n") == "replay: line 20: a step has 21 values, not 6");
+    CHECK(refusal(kHead + step("0") + "\n") == "replay: line 21: a step has 21 values, not 1");
+    CHECK(refusal(kHead + step("0", "1 1 0 ")) == "replay: line 20: a step has 21 values, not 23");
+    CHECK(refusal(kHead + step("0", "nan 1 0")) ==
+          "replay: line 20: downlink.rate_bps: 'nan' is not a number from 0 to inf");
+    CHECK(refusal(kHead + step("0") + step("5", "-1 1 0")).starts_with("replay: line 21: downlink.rate_bps: '-1'"));
+    CHECK(refusal(kHead + step("0", "1 1.5 0")).starts_with("replay: line 20: downlink.delay_ns: '1.5'"));
+    CHECK(refusal(kHead + step("x")).starts_with("replay: line 20: start_ns: 'x'"));
+    const char* names[] = {"rate_bps",  "delay_ns",   "loss",      "jitter_ns", "duplication",
+                           "bit_error", "reordering", "gilbert_p", "gilbert_r", "loss_bad"};
+    for (std::size_t i = 0; i < 20; ++i) {
+        std::string line = "0";
+        for (std::size_t k = 0; k < 20; ++k) line += k == i ? " -1" : " 1";
+        const std::string name = std::string(i < 10 ? "downlink." : "uplink.") + names[i % 10];
+        CHECK(refusal(kHead + line + "\n").starts_with("replay: line 20: " + name + ": '-1' is not a "));
+    }
+    CHECK(refusal(kHead + step("1")) == "replay: the first step must start at 0");
+    CHECK(refusal(kHead + step("0") + step("0")) == "replay: the steps' times must rise strictly");
+    CHECK(refusal(kHead + step("0") + step("2000")) == "replay: the duration must be after the last step");
+}
+
+TEST_CASE("A bad packet event is refused with its line") {
+    const std::string head = kHead + step("0") + "packets\n";
+    CHECK(refusal(head + "downlink 1 lose\n") == "replay: line 22: a packet has 4 values, not 3");
+    CHECK(refusal(head + "down 1 lose 0\n") == "replay: line 22: direction: 'down' is none of downlink, uplink");
+    CHECK(refusal(head + "downlink 0 lose 0\n") ==
+          "replay: line 22: number: '0' is not a whole number from 1 to 18446744073709551615");
+    CHECK(refusal(head + "downlink 1 eat 0\n") ==
+          "replay: line 22: action: 'eat' is none of lose, duplicate, corrupt, delay");
+    CHECK(refusal(head + "downlink 1 delay -5\n").starts_with("replay: line 22: delay_ns: '-5'"));
+    CHECK(refusal(head + "uplink 2 lose 0\nuplink 1 lose 0\n") ==
+          "replay: line 23: number: 1 is below 2, the one before in this direction");
+    CHECK(refusal(head + "uplink 2 lose 0\ndownlink 1 lose 0\n").empty());
+}
+
+}  // namespace
