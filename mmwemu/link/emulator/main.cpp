@@ -37,9 +37,10 @@ using namespace mmwemu;
 
 constexpr int kExitFailed = 1, kExitUsage = 2, kExitMissing = 3;
 constexpr const char* kClientEnd = "new:client:10.77.0.2:0";
-constexpr const char* kServerEnd = "new:server:10.77.0.1:16";  // it may have a way elsewhere; the client has not
+constexpr const char* kServerEnd =
+    "new:server:10.77.0.1:16";  // the server may have another route to elsewhere; the client has none
 
-/// An end of the link: its device, in a new network or in the one this process was started in.
+/// An end of the link: its device, in a new network or in the one that this process was started in.
 struct LinkEnd {
     bool is_new;
     std::string name, address;
@@ -72,7 +73,7 @@ bool parse(std::string_view text, LinkEnd& end) {
            parse(words[3], end.prefix) && end.prefix <= 32;
 }
 
-/// Make an end in its network, where this process is afterwards.
+/// Make an end in its network and leave this process there.
 Tun make_end(const LinkEnd& end, const Fd& here) {
     if (end.is_new) {
         enter_new_network();

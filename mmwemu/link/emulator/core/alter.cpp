@@ -10,7 +10,7 @@ namespace mmwemu {
 
 namespace {
 
-/// Do what checksum offload would: sum up all from the start on, which holds the sum of the pseudo-header already.
+/// Complete the checksum as offload would: its field already holds the sum of the pseudo-header.
 void complete_checksum(Packet& packet) {
     const VnetHeader vnet = packet.vnet;
     packet.vnet = {};
@@ -21,7 +21,7 @@ void complete_checksum(Packet& packet) {
     const std::uint32_t odd =
         bytes % 2 == 0 ? 0 : static_cast<std::uint32_t>(load8(packet.data() + start + bytes - 1)) << 8;
     auto sum = static_cast<std::uint16_t>(~ones_sum(packet.data() + start, bytes, odd));
-    if (sum == 0 && vnet.checksum_offset == kUdpChecksum) sum = 0xffff;  // 0 says that there is none (RFC 768)
+    if (sum == 0 && vnet.checksum_offset == kUdpChecksum) sum = 0xffff;  // in UDP, 0 means no checksum (RFC 768)
     store16(packet.data() + field, sum);
 }
 
@@ -31,7 +31,7 @@ std::size_t ip_header_bytes(const Packet& packet) {
 
 constexpr int kCongestionExperienced = 3;
 
-/// The field of RFC 3168, section 5; 0: the transport does not understand it.
+/// The ECN field (RFC 3168, section 5); 0: the transport does not support ECN.
 int ecn_bits(const Packet& packet) {
     if (packet.length < kIp4MinBytes) return 0;
     const std::uint8_t second = load8(packet.data() + 1);
@@ -60,7 +60,7 @@ PacketRef damage(const PacketRef& packet, std::uint32_t segment, std::span<const
     const std::size_t header_bits = 8 * ip_header_bytes(*single);
     complete_checksum(*single);
     single->segments = 1;
-    single->header_bytes = 0;  // not to be cut or joined any more
+    single->header_bytes = 0;  // a plain packet is neither cut nor joined
     single->mss = 0;
     for (const std::uint32_t bit : wrong_bits) {
         if (bit < header_bits || bit / 8 >= single->length) return {};

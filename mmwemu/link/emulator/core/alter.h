@@ -1,3 +1,5 @@
+// Altered copies of a packet's segments: cut out, with bit errors, with an ECN mark.
+
 #pragma once
 
 #include <cstdint>
@@ -7,22 +9,21 @@
 
 namespace mmwemu {
 
-/// One segment of a packet as a packet of its own.
+/// Return one segment of a packet as a packet of its own.
 PacketRef extract(const PacketRef& packet, std::uint32_t segment);
 
-/// One segment with some bits wrong, counted from the start of its IP header, and its checksum as it was sent.
+/// Return one segment with its checksum complete and some bits flipped, counted from the start of its IP header.
 ///
-/// None where a bit of the IP header is wrong: the checksum of that is every receiver's own affair, and it is thrown
-/// away before anything else is looked at.
+/// Returns none if a bit of the IP header is flipped: every receiver drops such a packet for its header checksum.
 PacketRef damage(const PacketRef& packet, std::uint32_t segment, std::span<const std::uint32_t> wrong_bits);
 
-/// Whether the transport of a packet understands congestion marks (RFC 3168: ECT(0), ECT(1) or marked already).
+/// Whether a packet's transport supports ECN (RFC 3168: ECT(0), ECT(1) or CE).
 bool may_be_marked(const Packet& packet);
 
-/// Whether a packet has been marked.
+/// Whether a packet carries an ECN mark (CE).
 bool congestion_experienced(const Packet& packet);
 
-/// One segment with its mark of congestion experienced.
+/// Return one segment with an ECN mark (CE).
 PacketRef marked(const PacketRef& packet, std::uint32_t segment);
 
 }  // namespace mmwemu

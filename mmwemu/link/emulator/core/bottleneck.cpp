@@ -7,8 +7,8 @@
 namespace mmwemu {
 
 namespace {
-constexpr int kStepsAhead = 1024;  // walked in one call, so that a long outage of short steps cannot stall the caller
-constexpr double kNoBits = 1e-3;   // what rounding may leave of a segment that is served
+constexpr int kStepsAhead = 1024;  // at most in one call, so that a long outage of short steps cannot stall the caller
+constexpr double kNoBits = 1e-3;   // rounding may leave this much of a served segment
 }  // namespace
 
 void Bottleneck::push(Time now, PacketRef packet) {

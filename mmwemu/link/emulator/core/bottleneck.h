@@ -1,3 +1,5 @@
+// The bottleneck of one direction: a queue and a server whose rate follows the pattern.
+
 #pragma once
 
 #include <cstdint>
@@ -17,14 +19,14 @@ struct Departure {
     PacketRef packet;
     std::uint32_t first = 0;
     std::uint32_t count = 0;
-    std::uint64_t number = 0;  ///< of the first segment, counted from 1 as they came to the bottleneck
+    std::uint64_t number = 0;  ///< of the first segment, counted from 1 by arrival at the bottleneck
     Time arrival = 0;
 };
 
 /// A queue before a server whose rate follows a schedule.
 ///
 /// A segment departs when the integral of the rate since the departure before it, or since its own arrival if that is
-/// later, reaches its size. Nothing depends on when the methods are called, only on the times they are given.
+/// later, reaches its size. Results depend only on the times that the methods are given, not on when they are called.
 class Bottleneck {
   public:
     Bottleneck(const Schedule& schedule, Time origin, const QueueSettings& queue, Outage outage, Bins* bins, Time epoch)
@@ -59,10 +61,10 @@ class Bottleneck {
     std::unique_ptr<Queue> queue_;
     Item served_;                // no packet: the server is free
     std::uint64_t arrived_ = 0;  // segments
-    Time served_to_ = 0;         // what is served has been served up to here ...
-    double left_bits_ = 0;       // ... and needs this much more
-    double spare_bits_ = 0;      // of the last nanosecond's integral, for the next segment if it waits already
-    bool finished_ = false;      // it departs at served_to_
+    Time served_to_ = 0;         // service of served_ is accounted for up to here ...
+    double left_bits_ = 0;       // ... and served_ needs this much more
+    double spare_bits_ = 0;  // left over from the last nanosecond; the next segment gets them if it is queued already
+    bool finished_ = false;  // served_ departs at served_to_
 };
 
 }  // namespace mmwemu

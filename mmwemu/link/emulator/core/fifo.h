@@ -1,3 +1,5 @@
+// The plain FIFO queue, with drop-tail or drop-head.
+
 #pragma once
 
 #include "core/item_fifo.h"
@@ -5,7 +7,7 @@
 
 namespace mmwemu {
 
-/// First in, first out. When it is full, what comes is dropped (drop-tail) or what has waited longest (drop-head).
+/// First in, first out. When full, it drops arriving packets (drop-tail) or those queued longest (drop-head).
 class FifoQueue : public Queue {
   public:
     using Queue::Queue;

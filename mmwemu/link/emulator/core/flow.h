@@ -1,3 +1,5 @@
+// The hash by which packets of one flow are found.
+
 #pragma once
 
 #include <cstdint>
@@ -6,9 +8,9 @@
 
 namespace mmwemu {
 
-/// A number that all packets of a flow have: of addresses, protocol and, for TCP and UDP, ports.
+/// Return a hash of addresses, protocol and, for TCP and UDP, ports; it is the same for all packets of a flow.
 ///
-/// With another seed other flows have the same number.
+/// The seed decides which flows collide.
 std::uint64_t flow_hash(const Packet& packet, std::uint64_t seed);
 
 }  // namespace mmwemu

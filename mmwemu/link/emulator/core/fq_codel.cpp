@@ -52,7 +52,7 @@ bool FqCodelQueue::pop(Time now, bool whole, Item& item) {
             flow.credit_bytes -= item.bytes();
             return true;
         }
-        // A new flow that is done waits for a turn with the old ones, so that it cannot keep coming before them.
+        // A new flow that runs empty moves to the old ones; otherwise it could return as new and starve them.
         if (&list == &new_) {
             old_.push_back(&flow);
         } else {

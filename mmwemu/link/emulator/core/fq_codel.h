@@ -1,3 +1,5 @@
+// The AQM FQ-CoDel (RFC 8290): fair queuing by flow, with CoDel for each.
+
 #pragma once
 
 #include <cstdint>
@@ -16,8 +18,8 @@ namespace mmwemu {
 class FqCodelQueue final : public Queue {
   public:
     static constexpr std::size_t kFlows = 1024;          ///< RFC 8290, 5.2.4
-    static constexpr std::int64_t kQuantumBytes = 1500;  ///< 5.2.3, without what surrounds an IP packet
-    static constexpr int kDropBatch = 64;                ///< packets at most that are dropped at once (4.1)
+    static constexpr std::int64_t kQuantumBytes = 1500;  ///< 5.2.3, without link-layer headers
+    static constexpr int kDropBatch = 64;                ///< the most packets that are dropped at once (4.1)
 
     FqCodelQueue(const QueueSettings& settings, Bins* bins, Time epoch)
         : Queue(settings, bins, epoch), flows_(kFlows) {}
@@ -35,7 +37,7 @@ class FqCodelQueue final : public Queue {
     void drop_from_longest(Time now);
 
     std::vector<Flow> flows_;
-    std::deque<Flow*> new_, old_;  // those that wait for their turn, the next first
+    std::deque<Flow*> new_, old_;  // flows with a turn to come, the next first
     std::uint64_t waiting_bytes_ = 0;
 };
 

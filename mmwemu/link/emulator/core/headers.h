@@ -1,3 +1,5 @@
+// Offsets and fields of IPv4, IPv6, TCP and UDP headers, and access to bytes in network order.
+
 #pragma once
 
 #include <cstddef>

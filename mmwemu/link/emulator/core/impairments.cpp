@@ -43,7 +43,7 @@ bool Impairments::lost(const Span& span) {
 }
 
 void Impairments::draw_wrong_bits(double bit_error, std::uint32_t bits) {
-    // Right bits before a wrong one are geometric, so no draw for each bit is needed.
+    // The number of right bits before a wrong one is geometric, which spares a draw for each bit.
     const double log_right = std::log1p(-bit_error);
     for (double bit = 0;; bit += 1) {
         bit += bit_error >= 1 ? 0 : std::floor(std::log1p(-uniform(errors_)) / log_right);
@@ -76,7 +76,7 @@ Fate Impairments::next(const Span& span, std::uint64_t number, std::uint32_t byt
             case Action::delay:
                 fate.delay += event->delay;
                 break;
-            case Action::corrupt:  // the last byte is never the IP header's
+            case Action::corrupt:  // the last byte is never part of the IP header
                 if (wrong_bits_.empty()) wrong_bits_.push_back(bits - 1);
                 break;
         }

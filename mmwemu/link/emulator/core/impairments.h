@@ -1,3 +1,5 @@
+// Random impairments and packet events: loss, duplication, bit errors, reordering, jitter, delay.
+
 #pragma once
 
 #include <cstdint>
@@ -12,35 +14,35 @@ namespace mmwemu {
 
 enum class Action { lose, duplicate, corrupt, delay };
 
-/// What the pattern does to one packet, told by its number.
+/// An impairment that the pattern sets for one packet by its number.
 struct PacketEvent {
-    std::uint64_t number = 0;  ///< from 1, as packets come to the bottleneck from the pattern's start on
+    std::uint64_t number = 0;  ///< counted from 1 by arrival at the bottleneck since the epoch
     Action action = Action::lose;
     Time delay = 0;  ///< of Action::delay
 };
 
-/// What befalls one packet.
+/// The impairments of one packet.
 struct Fate {
     bool lost = false;
     bool duplicated = false;
-    bool overtakes = false;                          ///< goes without the step's delay
-    Time jitter = 0;                                 ///< added to the step's delay, or taken off it
-    Time delay = 0;                                  ///< added for this packet alone; those behind do not wait for it
+    bool overtakes = false;                          ///< skips the step's delay
+    Time jitter = 0;                                 ///< added to the step's delay; may be negative
+    Time delay = 0;                                  ///< added for this packet alone; later packets do not wait for it
     std::span<const std::uint32_t> wrong_bits = {};  ///< rising; valid up to the next call
 };
 
-/// Draws what befalls the packets of one direction, in the order in which they leave the bottleneck.
+/// Draws the fates of the packets of one direction, in the order in which they leave the bottleneck.
 ///
-/// Each effect has a generator of its own, so that one more effect does not change the others.
+/// Each effect has its own generator, so that adding one effect does not change the others.
 class Impairments {
   public:
-    /// `events` rise by number.
+    /// The numbers of `events` must not fall.
     Impairments(std::uint64_t seed, std::vector<PacketEvent> events);
 
-    /// Whether something may befall `count` packets from `number` on.
+    /// Whether any of `count` packets from `number` on may be impaired.
     bool touch(const Span& span, std::uint64_t number, std::uint32_t count);
 
-    /// The fate of the next packet, of `bytes` bytes; those that touch() says no to may be left out.
+    /// Draw the fate of the next packet, of `bytes` bytes; packets that touch() rules out may be skipped.
     Fate next(const Span& span, std::uint64_t number, std::uint32_t bytes);
 
   private:

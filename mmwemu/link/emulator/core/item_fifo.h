@@ -1,3 +1,5 @@
+// A first-in-first-out list of queue items, without any limit or AQM.
+
 #pragma once
 
 #include <cstdint>
@@ -8,14 +10,14 @@
 
 namespace mmwemu {
 
-/// Segments in the order in which they came.
+/// Items in the order of their arrival.
 class ItemFifo {
   public:
     void push(Item item) {
         bytes_ += item.bytes();
         items_.push_back(std::move(item));
     }
-    /// The first segment, or all that came with it; there must be one.
+    /// Take the first segment, or all that came with it; there must be one.
     Item pop(bool whole) {
         Item item = take_from(items_.front(), whole);
         if (items_.front().count() == 0) items_.pop_front();
@@ -24,7 +26,7 @@ class ItemFifo {
     }
     bool empty() const { return items_.empty(); }
     std::uint64_t bytes() const { return bytes_; }
-    /// When the first came.
+    /// When the first segment arrived.
     Time oldest() const { return items_.front().arrival; }
 
   private:

@@ -1,3 +1,5 @@
+// Packets as a TUN device hands them over, counted references to them, and the pool of their buffers.
+
 #pragma once
 
 #include <cstddef>
@@ -9,7 +11,7 @@ namespace mmwemu {
 
 class PacketPool;
 
-/// What precedes each packet on a TUN device with IFF_VNET_HDR (struct virtio_net_hdr, native byte order).
+/// The header before each packet on a TUN device with IFF_VNET_HDR (struct virtio_net_hdr, native byte order).
 struct VnetHeader {
     static constexpr std::uint8_t kNeedsChecksum = 1;
     static constexpr std::uint8_t kGsoNone = 0, kGsoTcp4 = 1, kGsoTcp6 = 4, kGsoEcn = 0x80;
@@ -22,12 +24,12 @@ struct VnetHeader {
 };
 static_assert(sizeof(VnetHeader) == 10);
 
-/// One packet as a device gave it: a plain IP packet, or a TCP super-packet of many segments.
+/// One packet as a device handed it over: a plain IP packet, or a TCP super-packet of many segments.
 class Packet {
   public:
     VnetHeader vnet;
     std::uint32_t length = 0;        ///< bytes of the IP packet as read
-    std::uint32_t segments = 1;      ///< IP packets it stands for
+    std::uint32_t segments = 1;      ///< the number of IP packets it stands for
     std::uint32_t header_bytes = 0;  ///< IP and TCP header, repeated in each segment; 0 for a plain packet
     std::uint32_t mss = 0;           ///< payload bytes of each segment but the last
 
@@ -39,7 +41,7 @@ class Packet {
     std::uint32_t payload_offset(std::uint32_t first) const { return first * mss; }
     /// Payload bytes of `count` segments from `first` on; 0 for a plain packet.
     std::uint32_t payload_bytes(std::uint32_t first, std::uint32_t count) const;
-    /// Bytes of IP packets that `count` segments from `first` on are, each with its own header.
+    /// Bytes of `count` segments from `first` on as IP packets, each with its own header.
     std::uint32_t ip_bytes(std::uint32_t first, std::uint32_t count) const;
 
   private:
@@ -50,7 +52,7 @@ class Packet {
     std::uint32_t references_ = 0;
 };
 
-/// A counted reference to a packet; the last one gives it back to its pool. For one thread.
+/// A counted reference to a packet; the last one returns the packet to its pool. For one thread only.
 class PacketRef {
   public:
     PacketRef() = default;
@@ -64,7 +66,7 @@ class PacketRef {
     }
     ~PacketRef();
 
-    /// A packet with all fields at their defaults from the same pool.
+    /// Take a packet with all fields at their defaults from the same pool.
     PacketRef sibling(std::size_t bytes) const;
 
     Packet* operator->() const { return packet_; }
@@ -78,7 +80,7 @@ class PacketRef {
     Packet* packet_ = nullptr;
 };
 
-/// Keeps packet buffers of two sizes for reuse; outlives the packets it gave.
+/// Keeps packet buffers of two sizes for reuse; must outlive all its packets.
 class PacketPool {
   public:
     static constexpr std::size_t kSmallBytes = 2048;
@@ -89,7 +91,7 @@ class PacketPool {
     PacketPool& operator=(const PacketPool&) = delete;
     ~PacketPool();
 
-    /// A packet with all fields at their defaults and room for `bytes` (up to kLargeBytes).
+    /// Take a packet with all fields at their defaults and room for `bytes` (up to kLargeBytes).
     PacketRef take(std::size_t bytes);
     /// Bytes of all buffers that are in use.
     std::size_t taken_bytes() const { return taken_bytes_; }

@@ -11,7 +11,7 @@ namespace mmwemu {
 
 namespace {
 
-/// Copy the start of one segment as it is on the wire, but for the checksum of its transport.
+/// Copy the start of one segment as on the wire, except for the transport checksum; returns the number of bytes.
 std::uint8_t copy_header(const Packet& packet, std::uint32_t segment, std::byte* to) {
     Train train;
     train.set(packet, segment, 1);

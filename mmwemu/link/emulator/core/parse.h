@@ -1,4 +1,4 @@
-/// Strict readers of words and numbers; an error quotes the text and says which values are accepted.
+// Strict readers of words and numbers; an error quotes the text and says which values are accepted.
 
 #pragma once
 

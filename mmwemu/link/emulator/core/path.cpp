@@ -114,7 +114,7 @@ bool Path::pop(Time now, Delivery& delivery) {
     if (behind_.empty() || behind_.front().due > now) return false;
     delivery = std::move(behind_.front());
     behind_.pop_front();
-    // The log has the time of each.
+    // With a log, each delivery has a time of its own.
     while (!bins_.logs() && !behind_.empty() && behind_.front().due <= now &&
            behind_.front().packet == delivery.packet && behind_.front().first == delivery.first + delivery.count &&
            behind_.front().kind == delivery.kind) {

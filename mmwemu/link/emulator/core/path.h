@@ -1,3 +1,5 @@
+// One direction of the link from device to device: core link, bottleneck, access delay, impairments.
+
 #pragma once
 
 #include <cstdint>
@@ -14,71 +16,72 @@
 
 namespace mmwemu {
 
-/// What a delivery is counted as.
+/// How a delivery is counted.
 enum class Kind { whole, copy, damaged };
 
 /// Consecutive segments of one packet that are due at the far device.
 struct Delivery {
     Time due = 0;   ///< of the first segment
-    Time left = 0;  ///< when the first segment left the bottleneck; kNever if it met none
+    Time left = 0;  ///< when the first segment left the bottleneck; kNever if it was sent before the epoch
     PacketRef packet;
     std::uint32_t first = 0;
     std::uint32_t count = 0;
     Kind kind = Kind::whole;
-    std::uint64_t number = 0;  ///< as of Departure
+    std::uint64_t number = 0;  ///< as in Departure
     Time arrival = 0;
 };
 
 struct PathSettings {
     Time core_delay = 0;
-    bool core_first = false;  ///< downlink: core link, then bottleneck; uplink: the other way round
+    bool core_first = false;  ///< true for the downlink: the core link comes before the bottleneck
     QueueSettings queue;
     Outage outage = Outage::hold;
     Time start_at = 0;  ///< the schedule's time at the epoch
     std::uint64_t seed = 0;
-    Time slot = 0;                         ///< what departs waits for the end of its slot; 0: it does not
-    std::vector<PacketEvent> events = {};  ///< rising by number
+    Time slot = 0;                         ///< departing packets wait for the end of their slot; 0: no slots
+    std::vector<PacketEvent> events = {};  ///< their numbers do not fall
 };
 
-/// One direction of the link: core delay, bottleneck, access delay and what befalls packets, in the order they meet it.
+/// One direction of the link: core delay, bottleneck, access delay and impairments.
 ///
-/// Before the epoch it is a wire with the core delay. Pure: time is what the methods are given.
+/// Before the epoch it is a wire with the core delay. It reads no clock: callers pass the time to each method.
 class Path {
   public:
-    /// `schedule` outlives the path.
+    /// `schedule` must outlive the path.
     Path(const Schedule& schedule, const PathSettings& settings, Bins bins)
         : schedule_(schedule), settings_(settings), bins_(bins), impairments_(settings.seed, settings.events) {}
 
     Path(const Path&) = delete;
     Path& operator=(const Path&) = delete;
 
-    /// The schedule starts at `epoch`; call once, before any push() at or after it.
+    /// Start the schedule at `epoch`; call once, before any push() at or after it.
     void begin(Time epoch);
 
-    /// A packet was read from the near device at `now`; times must not fall.
+    /// Take a packet that was read from the near device at `now`; times must not fall.
     void push(Time now, PacketRef packet);
 
-    /// What is due at the far device at `now`, oldest first; false if nothing is.
+    /// Hand out the next delivery that is due at the far device at `now`; false if none is.
     bool pop(Time now, Delivery& delivery);
 
-    /// No delivery is due before this time.
+    /// The next time at which a delivery may be due.
     Time next();
 
-    /// A popped delivery was written at `now`, or could not be.
+    /// Count a popped delivery that was written at `now`, or that the device refused.
     void delivered(Time now, const Delivery& delivery);
     void lost_at_device(Time now, const Delivery& delivery);
-    /// A packet was read but has no place here.
+    /// Count a packet that was read but cannot be handled.
     void lost_at_device(Time now, const Packet& packet);
-    /// The kernel dropped packets before they could be read.
+    /// Count packets that the kernel dropped before they could be read.
     void lost_at_device(Time now, std::uint64_t packets);
 
-    /// Nothing was moved for a time before `now`, though there may have been packets.
+    /// Note that no packets were moved for a time before `now`, though some may have been waiting.
     void stood_still(Time now, Time length);
 
-    /// Work off all that happens up to `now` and write it down.
+    /// Process and count all events up to `now`.
     void advance(Time now);
 
-    /// Up to here, at most `now`, all that left the bottleneck has been delivered, so the records are complete.
+    /// The time, at most `now`, up to which all packets that left the bottleneck have been delivered: the records are
+    /// complete up to it.
     Time settled(Time now) const;
 
   private:
@@ -97,10 +100,10 @@ class Path {
     Bins bins_;
     Impairments impairments_;
     Time epoch_ = kNever;
-    std::optional<Bottleneck> bottleneck_;  // from the epoch on
+    std::optional<Bottleneck> bottleneck_;  // present from the epoch on
     std::deque<Arrival> before_;            // on the core link, on their way to the bottleneck
     std::deque<Delivery> behind_;           // on their way to the far device, by due time
-    Time last_due_ = 0;                     // of what keeps its order
+    Time last_due_ = 0;                     // of the deliveries that keep their order
 };
 
 }  // namespace mmwemu

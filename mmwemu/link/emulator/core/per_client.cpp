@@ -9,7 +9,7 @@ namespace mmwemu {
 
 namespace {
 
-/// The last byte of the address of a packet's source or destination; 0 where it is cut off.
+/// The last byte of a packet's source or destination address; 0 if the packet is too short for it.
 std::uint8_t last_byte(const Packet& packet, bool destination) {
     const std::byte* ip = packet.data();
     const bool ip6 = packet.length >= kIp6Bytes && is_ip6(ip);
@@ -57,7 +57,7 @@ bool PerClientQueue::pop(Time now, bool whole, Item& item) {
         Client& client = *turns_.front();
         if (client.queue->empty()) {
             client.listed = false;
-            client.credit_bytes = std::min<std::int64_t>(client.credit_bytes, 0);  // debts stay, savings do not
+            client.credit_bytes = std::min<std::int64_t>(client.credit_bytes, 0);  // it keeps debts, but no savings
             turns_.pop_front();
         } else if (client.credit_bytes <= 0) {
             client.credit_bytes += kQuantumBytes;

@@ -1,3 +1,5 @@
+// Round robin over clients: a queue for each, served in turns.
+
 #pragma once
 
 #include <array>
@@ -10,9 +12,9 @@
 namespace mmwemu {
 
 /// A queue of its own for each client, served in turns of a quantum of bytes (deficit round robin, Shreedhar and
-/// Varghese 1995): what a base station's scheduler gives users with equal channels.
+/// Varghese 1995), as a base station's scheduler serves users with equal channels.
 ///
-/// Each has the whole limit. Clients are told apart by the last byte of their address.
+/// The whole limit holds for each queue. Clients are told apart by the last byte of their address.
 class PerClientQueue final : public Queue {
   public:
     static constexpr std::int64_t kQuantumBytes = 1500;
@@ -31,13 +33,13 @@ class PerClientQueue final : public Queue {
         bool listed = false;
     };
     Client& client_of(const Packet& packet);
-    /// Do something to a client's queue, and hold what it then holds.
+    /// Work on a client's queue, and update held() by the difference.
     template <typename Work>
     auto in_queue_of(Client& client, Work work);
 
     std::array<Client, 256> clients_;
-    std::deque<Client*> turns_;  // those whose packets wait, the next first
-    Client* served_ = nullptr;   // whose segment the server has
+    std::deque<Client*> turns_;  // clients with queued packets, the next first
+    Client* served_ = nullptr;   // the client whose segment is in service
 };
 
 }  // namespace mmwemu

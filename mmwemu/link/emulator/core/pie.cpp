@@ -9,7 +9,7 @@ namespace mmwemu {
 
 namespace {
 
-/// Small probabilities move in small steps (RFC 8033, 4.2).
+/// Scale the controller's step: small probabilities move in small steps (RFC 8033, 4.2).
 double scale_of(double probability) {
     if (probability < 1e-6) return 1.0 / 2048;
     if (probability < 1e-5) return 1.0 / 512;
@@ -42,7 +42,7 @@ void PieQueue::update_until(Time now) {
         update(next_update_);
         next_update_ += kUpdate;
         if (empty() && probability_ == 0 && delay_before_ == 0 && next_update_ <= now) {
-            next_update_ += (now - next_update_) / kUpdate * kUpdate;  // nothing changes while nothing comes
+            next_update_ += (now - next_update_) / kUpdate * kUpdate;  // nothing changes while no packet arrives
         }
     }
 }

@@ -1,3 +1,5 @@
+// The AQM PIE (RFC 8033) on a FIFO queue.
+
 #pragma once
 
 #include <random>
@@ -6,16 +8,16 @@
 
 namespace mmwemu {
 
-/// PIE (RFC 8033, section 4): drops or marks what comes in with a probability that a controller sets every 15 ms.
+/// PIE (RFC 8033, section 4): drops or marks arriving packets with a probability that a controller sets every 15 ms.
 ///
-/// The delay it controls is how long the oldest packet has waited, which needs no estimate of the rate.
+/// The controlled delay is the age of the oldest packet, which needs no estimate of the rate.
 class PieQueue final : public FifoQueue {
   public:
-    static constexpr Time kReference = 15'000'000;  ///< delay to hold
+    static constexpr Time kReference = 15'000'000;  ///< the target delay
     static constexpr Time kUpdate = 15'000'000;
     static constexpr Time kMaxBurst = 150'000'000;
     static constexpr double kAlphaHz = 0.125, kBetaHz = 1.25;
-    static constexpr double kMarkBelow = 0.1;  ///< above this probability ECN does not help any more (5.1)
+    static constexpr double kMarkBelow = 0.1;  ///< above this probability packets are dropped even with ECN (5.1)
     static constexpr std::uint64_t kMeanPacketBytes = 1500;
 
     PieQueue(const QueueSettings& settings, Bins* bins, Time epoch)
@@ -32,7 +34,7 @@ class PieQueue final : public FifoQueue {
     std::mt19937_64 random_;
     Time next_update_;
     Time delay_ = 0, delay_before_ = 0;
-    Time burst_ = kMaxBurst;  // for this long nothing is dropped
+    Time burst_ = kMaxBurst;  // no packet is dropped for this long
     double probability_ = 0;
 };
 

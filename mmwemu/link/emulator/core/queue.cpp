@@ -18,7 +18,7 @@ std::uint32_t Queue::fitting(const Item& item) const {
     if (limit.bytes > 0) {
         const std::uint64_t room = limit.bytes - std::min(limit.bytes, held_.bytes);
         if (item.packet->ip_bytes(item.first, static_cast<std::uint32_t>(count)) > room) {
-            // All but perhaps the last of several are full.
+            // All segments but the last have the full size.
             const std::uint64_t full = item.packet->header_bytes + item.packet->mss;
             count = item.count() == 1 ? 0 : std::min<std::uint64_t>(room / full, count - 1);
         }
@@ -40,7 +40,7 @@ void Queue::refuse(Time now, Drop cause, const Item& item) {
 bool Queue::mark(Time now, Item& item) {
     if (!settings_.ecn || !may_be_marked(*item.packet)) return false;
     item.packet = marked(item.packet, item.first);
-    item.number += item.first;  // the number of what is now the packet's first segment
+    item.number += item.first;  // of the segment that is now the packet's first
     item.first = 0;
     item.end = 1;
     if (bins_ != nullptr) bins_->noted(now - epoch_, Note::marked, item.bytes(), 1);

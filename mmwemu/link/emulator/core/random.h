@@ -1,3 +1,5 @@
+// Random numbers and seeds that are the same on every machine.
+
 #pragma once
 
 #include <cstdint>
@@ -12,12 +14,12 @@ constexpr std::uint64_t mix(std::uint64_t z) {
     return z ^ (z >> 31);
 }
 
-/// Another seed for each of several purposes.
+/// Derive a seed for one of several purposes.
 constexpr std::uint64_t seed_of(std::uint64_t seed, std::uint64_t purpose) {
     return mix(seed + purpose * 0x9e3779b97f4a7c15);
 }
 
-/// [0, 1), the same on every machine.
+/// Draw a number in [0, 1), the same on every machine.
 inline double uniform(std::mt19937_64& random) {
     return static_cast<double>(random() >> 11) * 0x1p-53;
 }

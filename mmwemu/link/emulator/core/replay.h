@@ -1,4 +1,4 @@
-/// A replay as the parent process asks for it: settings, the pattern's steps and packet events, and their text form.
+// A replay as the parent process asks for it: settings, the pattern's steps and packet events, and their text form.
 
 #pragma once
 

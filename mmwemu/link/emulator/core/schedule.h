@@ -1,3 +1,5 @@
+// The pattern of one direction: steps of rate, delay and impairments, and look-up by time.
+
 #pragma once
 
 #include <cstddef>
@@ -10,20 +12,20 @@ namespace mmwemu {
 enum class End { loop, hold, stop };
 enum class Outage { hold, drop };
 
-/// What befalls packets behind the bottleneck beside delay and plain loss; all 0: nothing.
+/// Impairments after the bottleneck beside delay and plain loss; all 0: none.
 struct Effects {
-    Time jitter = 0;         ///< the delay is uniform within this of itself
-    double duplication = 0;  ///< probability that a packet comes twice
+    Time jitter = 0;         ///< the delay is uniform from delay - jitter to delay + jitter
+    double duplication = 0;  ///< probability that a packet is delivered twice
     double bit_error = 0;    ///< probability that a bit is wrong
-    double reordering = 0;   ///< probability that a packet goes without the delay
-    double gilbert_p = 0;    ///< probability of the good state's end at each packet (Gilbert 1960; netem: p)
-    double gilbert_r = 0;    ///< of the bad state's end (netem: r)
+    double reordering = 0;   ///< probability that a packet skips the delay
+    double gilbert_p = 0;    ///< probability at each packet to leave the good state (Gilbert 1960; netem: p)
+    double gilbert_r = 0;    ///< probability at each packet to leave the bad state (netem: r)
     double loss_bad = 0;     ///< probability of loss in the bad state (Elliott 1963; netem: 1-h)
 
     bool operator==(const Effects&) const = default;
 };
 
-/// What one direction of the link does from `start` on.
+/// The behaviour of one direction from `start` on.
 struct Step {
     Time start = 0;
     double rate_bps = 0;  ///< 0 is an outage, infinity is unlimited
@@ -32,7 +34,7 @@ struct Step {
     Effects effects = {};
 };
 
-/// A step with the end it has at the place in time where it was looked up.
+/// The span of time in which one step holds, on the clock of the look-up, and the step's values.
 struct Span {
     Time start = 0;
     Time end = 0;
@@ -42,7 +44,7 @@ struct Span {
     Effects effects = {};
 };
 
-/// One direction of a pattern: steps over [0, duration), and what follows them.
+/// One direction of a pattern: steps over [0, duration), then a loop, the last step or a stop.
 class Schedule {
   public:
     /// The first step starts at 0, starts rise strictly and stay below `duration`; throws std::invalid_argument.
@@ -57,10 +59,10 @@ class Schedule {
     End end_;
 };
 
-/// A place in a schedule that has begun at an epoch; cheap while the times asked for rise.
+/// Looks up a schedule that has begun; cheap while times rise.
 class Cursor {
   public:
-    /// `origin` is when, on the caller's clock, the schedule is at its time 0.
+    /// `origin` is the schedule's time 0 on the caller's clock.
     Cursor(const Schedule& schedule, Time origin) : schedule_(&schedule), origin_(origin) {}
 
     /// The span that holds `now`, with start and end on the caller's clock.
@@ -70,7 +72,7 @@ class Cursor {
     const Schedule* schedule_;
     Time origin_;
     std::size_t hint_ = 0;
-    Span span_{};  // start == end: nothing looked up yet
+    Span span_{};  // start == end: no look-up yet
 };
 
 }  // namespace mmwemu

@@ -17,7 +17,7 @@ bool find_segments(Packet& packet) {
     const bool plain = kind == VnetHeader::kGsoNone;
     const bool super = kind == VnetHeader::kGsoTcp4 || kind == VnetHeader::kGsoTcp6;
     if (!plain && !super) return false;
-    // A plain packet whose TCP header cannot be told, or that carries nothing, stays whole.
+    // A plain packet stays whole if its TCP header is not found or it carries no data.
     const std::size_t tcp_at = vnet.checksum_start;
     if (!(vnet.flags & VnetHeader::kNeedsChecksum) || vnet.checksum_offset != kTcpChecksum) return plain;
     if (tcp_at < kIp4MinBytes || packet.length < tcp_at + kTcpMinBytes) return plain;

@@ -14,7 +14,7 @@ std::span<const std::byte> payload_of(const Packet& packet, std::uint32_t first,
     return {packet.data() + packet.header_bytes + packet.payload_offset(first), packet.payload_bytes(first, count)};
 }
 
-/// The flags that the last of `count` segments from `first` on has.
+/// The TCP flags of `count` segments from `first` on, as one packet.
 std::uint8_t flags_of(const Packet& packet, std::uint32_t first, std::uint32_t count) {
     std::uint8_t flags = load8(packet.data() + packet.vnet.checksum_start + kTcpFlags);
     if (first + count < packet.segments) flags &= static_cast<std::uint8_t>(~(kFin | kPsh));
@@ -56,13 +56,13 @@ bool Train::continues(const Packet& packet, std::uint32_t first) const {
     const std::byte* mine = header_.data();
     const std::byte* other = packet.data();
     const std::size_t tcp_at = vnet_.checksum_start;
-    // All of the IP header but length, id and checksum.
+    // The IP headers must agree in all but length, id and checksum.
     if (!same(mine, other, 0, 2)) return false;
     if (is_ip6(mine) ? !same(mine, other, 2, 4) || !same(mine, other, kIp6Length + 2, tcp_at)
                      : !same(mine, other, kIp4Id + 2, kIp4Checksum) || !same(mine, other, kIp4Addresses, tcp_at)) {
         return false;
     }
-    // Ports, acknowledgement, header length, window, urgent pointer, options; of the flags PSH and FIN may be new.
+    // So must ports, acknowledgement, header length, window, urgent pointer and options; PSH and FIN may be new.
     const std::byte* tcp = mine + tcp_at;
     const std::byte* next = other + tcp_at;
     if (!same(tcp, next, 0, kTcpSequence) || !same(tcp, next, kTcpSequence + 4, kTcpFlags)) return false;
@@ -77,7 +77,7 @@ bool Train::continues(const Packet& packet, std::uint32_t first) const {
 bool Train::append(const Packet& packet, std::uint32_t first, std::uint32_t count) {
     if (!continues(packet, first) || n_piece_ == kMaxPieces) return false;
     const std::span<const std::byte> payload = payload_of(packet, first, count);
-    if (payload_bytes_ != static_cast<std::size_t>(segments_) * mss_) return false;  // only the last one may be short
+    if (payload_bytes_ != static_cast<std::size_t>(segments_) * mss_) return false;  // only the last may be short
     if (count == 1 ? payload.size() > mss_ : packet.mss != mss_) return false;
     if (header_bytes_ + payload_bytes_ + payload.size() > kMaxIpBytes) return false;
     std::byte& flags = header_[vnet_.checksum_start + kTcpFlags];
@@ -103,7 +103,7 @@ const VnetHeader& Train::finish() {
         store16(ip + kIp4Checksum, static_cast<std::uint16_t>(~ones_sum(ip, tcp_at)));
         addresses = ones_sum(ip + kIp4Addresses, 8);
     }
-    // Who takes a packet with kNeedsChecksum wants the sum of the pseudo-header only (RFC 9293, 3.1).
+    // With kNeedsChecksum, the field holds only the sum of the pseudo-header (RFC 9293, 3.1).
     const auto tcp_bytes = static_cast<std::uint32_t>(total_bytes - tcp_at);
     store16(ip + tcp_at + kTcpChecksum, ones_sum(nullptr, 0, addresses + kProtocolTcp + tcp_bytes));
     vnet_.header_bytes = static_cast<std::uint16_t>(header_bytes_);

@@ -1,3 +1,5 @@
+// Segmentation offload on the way out: segments cut from or joined to one packet for one write.
+
 #pragma once
 
 #include <array>
@@ -9,9 +11,9 @@
 
 namespace mmwemu {
 
-/// Segments that are written at once: a plain packet, or one TCP super-packet cut from or joined of several.
+/// Segments for one write: a plain packet, or one TCP super-packet cut from a packet or joined from several.
 ///
-/// Headers are as TCP offload makes them when it cuts, and as generic receive offload makes them when it joins.
+/// Headers follow TCP segmentation offload for a cut, and generic receive offload for a join.
 class Train {
   public:
     static constexpr std::size_t kMaxPieces = 64;
@@ -19,10 +21,10 @@ class Train {
     /// Start with `count` segments of a packet from `first` on. Refers to the packet's data from here on.
     void set(const Packet& packet, std::uint32_t first, std::uint32_t count);
 
-    /// Add segments that continue the same TCP stream; false, and nothing changed, where they do not or do not fit.
+    /// Add segments that continue the same TCP stream; if they do not or do not fit, change nothing and return false.
     bool append(const Packet& packet, std::uint32_t first, std::uint32_t count);
 
-    /// The vnet header of what there is; also completes header().
+    /// Complete header() and return the vnet header.
     const VnetHeader& finish();
     std::span<const std::byte> header() const { return {header_.data(), header_bytes_}; }
     std::span<const std::span<const std::byte>> pieces() const { return {pieces_.data(), n_piece_}; }
@@ -32,7 +34,7 @@ class Train {
 
     VnetHeader vnet_;
     std::array<std::byte, 256> header_;
-    std::size_t header_bytes_ = 0;  // 0: a plain packet that is not looked into
+    std::size_t header_bytes_ = 0;  // 0: a plain packet, written unchanged
     std::array<std::span<const std::byte>, kMaxPieces> pieces_;
     std::size_t n_piece_ = 0;
     std::size_t payload_bytes_ = 0;

@@ -1,3 +1,5 @@
+// A fuzzer's input as a source of values, and a check that aborts.
+
 #pragma once
 
 #include <algorithm>
@@ -7,7 +9,7 @@
 #include <iostream>
 #include <span>
 
-/// Abort where something is not true, in every build.
+/// Abort if a condition is false, in every build.
 #define REQUIRE(condition)                                                                    \
     do {                                                                                      \
         if (!(condition)) {                                                                   \
@@ -16,7 +18,7 @@
         }                                                                                     \
     } while (false)
 
-/// Takes values off the front of some bytes; 0 when they are used up.
+/// Takes values off the front of some bytes; all 0 once they are used up.
 class Bytes {
   public:
     Bytes(const std::uint8_t* data, std::size_t size) : rest_(data, size) {}
@@ -31,7 +33,7 @@ class Bytes {
         return value;
     }
 
-    /// Below `end`.
+    /// Take a number below `end`.
     std::uint32_t below(std::uint32_t end) { return take<std::uint16_t>() % end; }
 
     std::span<const std::uint8_t> take_part(std::size_t size) {

@@ -15,7 +15,7 @@ using namespace mmwemu;
 
 namespace {
 
-/// Look a schedule up at some times; it must hold them.
+/// Look up a schedule at some times; each time must be in its span.
 void look_up(const Schedule& schedule, Bytes& bytes) {
     std::size_t hint = bytes.take<std::uint16_t>();
     Cursor cursor(schedule, 0);
@@ -54,7 +54,7 @@ void fuzz_messages(const std::uint8_t* data, std::size_t size) {
     {
         ControlSocket control(ends[0]);
         const Fd parent(ends[1]);
-        const std::size_t count = bytes.below(6);  // files that come along
+        const std::size_t count = bytes.below(6);  // number of files
         const auto text = bytes.take_part(bytes.take<std::uint16_t>());
         iovec part = {const_cast<std::uint8_t*>(text.data()), text.size()};
         alignas(cmsghdr) char ancillary[CMSG_SPACE(6 * sizeof(int))] = {};

@@ -65,7 +65,7 @@ PathSettings make_settings(Bytes& bytes) {
     return settings;
 }
 
-/// What a device might hand over: any content, and offload as the kernel tells it.
+/// A packet as a device might hand it over: any content, with the offload fields of the kernel.
 PacketRef read_packet(PacketPool& pool, Bytes& bytes) {
     const std::size_t length = bytes.below(2) == 1 ? bytes.below(1501) : bytes.below(65'535);
     PacketRef packet = pool.take(length);
@@ -81,7 +81,7 @@ PacketRef read_packet(PacketPool& pool, Bytes& bytes) {
     return packet;
 }
 
-/// The far device: packets joined to trains, whose sizes must fit.
+/// The far device: joins packets to trains and checks their sizes.
 class Exit {
   public:
     explicit Exit(Path& path) : path_(path) {}
@@ -118,7 +118,7 @@ class Exit {
             vnet.gso_type == VnetHeader::kGsoNone || vnet.gso_bytes == 0
                 ? 1
                 : static_cast<std::uint32_t>((size - vnet.header_bytes + vnet.gso_bytes - 1) / vnet.gso_bytes);
-        // Joined to one, all but one header is saved.
+        // A joined packet has one header instead of one for each segment.
         if (train_.header().empty()) {
             REQUIRE(size == expected);
         } else {

@@ -1,4 +1,4 @@
-/// The socket by which the parent process sends messages and gets answers.
+// The socket by which the parent process sends messages and gets answers.
 
 #pragma once
 

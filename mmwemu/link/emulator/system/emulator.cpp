@@ -17,15 +17,15 @@ namespace mmwemu {
 
 namespace {
 
-// Between releases when there are many. Half of it is what packets are late by; a wake-up costs 30 us, so where a
-// release is of many packets there are fewer: at 1 Gbit/s 42 packets a train.
+// Time between releases when there are many. Packets are late by half of it on average. A wake-up costs 30 us, so
+// releases of many packets come less often: at 1 Gbit/s a train has 42 packets.
 constexpr Time kTrainTime = 300'000, kLongTrainTime = 500'000;
-constexpr std::uint32_t kLongTrain = 20;   // packets of one release
-constexpr int kBurst = 16;                 // releases that may follow each other sooner
-constexpr Time kCountEvery = 100'000'000;  // overruns of the devices
-constexpr int kBeatMs = 50;                // the loop comes round at least as often
-constexpr Time kStandstill = 200'000'000;  // between two times round
-constexpr int kReadBatch = 64;             // packets from one device before anything else is looked at
+constexpr std::uint32_t kLongTrain = 20;   // from this many packets in one release on, kLongTrainTime holds
+constexpr int kBurst = 16;                 // releases in a row that may be closer
+constexpr Time kCountEvery = 100'000'000;  // between two readings of the devices' overruns
+constexpr int kBeatMs = 50;                // the longest wait of the loop
+constexpr Time kStandstill = 200'000'000;  // a longer gap between two rounds of the loop is a stall
+constexpr int kReadBatch = 64;             // packets read from one device in a row
 constexpr std::size_t kMaxBufferBytes = 1ULL << 30;
 
 std::string read_all(const Fd& file) {
@@ -94,11 +94,11 @@ void Emulator::run() {
         for (int i = 0; i < count; ++i) {
             const int fd = events[static_cast<std::size_t>(i)].data.fd;
             if (fd == timer_.get()) {
-                armed_ = 0;  // to be armed again, which also makes it unreadable
+                armed_ = 0;  // it must be armed again, which also makes it unreadable
             } else if (fd == control_.fd()) {
                 if (!answer_message()) return;
             } else if (fd == init_.get()) {
-                throw std::runtime_error("the first process of the testbed was killed");
+                throw std::runtime_error("the first process of the namespaces was killed");
             } else if (fd == parent_.get()) {
                 return;
             }
@@ -108,7 +108,7 @@ void Emulator::run() {
 }
 
 void Emulator::notice_standstill() {
-    // What came while this process was stopped waits in the devices and looks as if it came now; only the clock tells.
+    // Packets that came during a stall wait in the devices and seem to come now; only the clock shows the stall.
     const Time clock = boottime_now();
     const Time gap = clock - std::exchange(seen_, clock);
     if (!run_ || run_->waiting || gap < kStandstill) return;
@@ -125,13 +125,13 @@ void Emulator::move_packets() {
     }
     if (monotonic_now() >= may_release_) {
         const std::uint32_t moved = release(client_, run_->down) + release(server_, run_->up);
-        // Sparse packets go out exactly; from kBurst releases in a row on, one comes every train time.
+        // Sparse packets go out on time; after kBurst releases in a row, one release comes every train time.
         if (moved > 0) {
             const Time train_time = std::min(run_->train_time, moved < kLongTrain ? kTrainTime : kLongTrainTime);
             may_release_ = std::max(may_release_, monotonic_now() - kBurst * train_time) + train_time;
         }
     }
-    // After the writes: the stacks answer within them, acknowledgements and new data wait in the devices already.
+    // Read after the writes: the stacks answer during a write, so their answers are in the devices already.
     read(server_, true);
     read(client_, false);
     count_overruns(monotonic_now());
@@ -204,7 +204,7 @@ void Emulator::count_overruns(Time now) {
     counted_ = now;
     const std::uint64_t client = client_.overruns();
     const std::uint64_t server = server_.overruns();
-    // The kernel counts packets only.
+    // The kernel counts packets, not bytes.
     run_->up.lost_at_device(now, client - std::exchange(client_overruns_, client));
     run_->down.lost_at_device(now, server - std::exchange(server_overruns_, server));
 }
@@ -236,7 +236,7 @@ std::string Emulator::answer(Message& message) {
         return "ok";
     }
     if (text == "flush") {
-        if (!run_ || !run_->packets) throw std::invalid_argument("flush: packets are not written down");
+        if (!run_ || !run_->packets) throw std::invalid_argument("flush: no packets are logged");
         run_->packets->finish();
         return "ok";
     }

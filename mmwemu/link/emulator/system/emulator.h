@@ -1,3 +1,5 @@
+// The event loop of the link between the two TUN devices and the control socket.
+
 #pragma once
 
 #include <memory>
@@ -13,13 +15,13 @@
 
 namespace mmwemu {
 
-/// The event loop: moves packets between the two devices and the paths, and answers the parent process.
+/// Moves packets between the two devices and the paths, and answers the messages of the parent process.
 class Emulator {
   public:
-    /// `client` and `server` are the two ends; `parent` is readable when the parent process is gone.
+    /// `client` and `server` are the two ends; `parent` and `init` become readable when their process ends.
     Emulator(Tun client, Tun server, ControlSocket control, Fd parent, Fd init);
 
-    /// Runs until the parent process is gone; throws if the testbed falls apart.
+    /// Run until the parent process ends; throws if a device or the first process fails.
     void run();
 
   private:
@@ -33,7 +35,7 @@ class Emulator {
         TelemetryFile telemetry;
         std::unique_ptr<PacketFile> packets;  ///< none: no packets are logged
         Path down, up;
-        bool waiting = true;  ///< for the first packet
+        bool waiting = true;  ///< for the first packet, which starts the pattern
     };
 
     /// Answer the next message; false if the parent process has ended.
@@ -43,7 +45,7 @@ class Emulator {
     void move_packets();
     void read(Tun& from, bool down);
     void discard(Tun& from);
-    /// Write what is due; gives the number of packets.
+    /// Write all packets that are due; returns their number.
     std::uint32_t release(Tun& to, Path& path);
     void send(Tun& to, Path& path);
     void begin(Time epoch);
@@ -58,11 +60,11 @@ class Emulator {
     Fd parent_, init_, timer_, epoll_;
     std::unique_ptr<Run> run_;
     Train train_;
-    std::vector<Delivery> train_of_;  // what train_ is made of
+    std::vector<Delivery> train_of_;  // the deliveries in train_
     Time armed_ = kNever;
     Time may_release_ = 0;
     Time counted_ = 0;
-    Time seen_ = 0;  // CLOCK_BOOTTIME when the loop last came round
+    Time seen_ = 0;  // CLOCK_BOOTTIME of the last round of the loop
     std::uint64_t client_overruns_ = 0, server_overruns_ = 0;
 };
 

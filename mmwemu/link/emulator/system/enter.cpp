@@ -45,16 +45,16 @@ void join(int link_pid, const std::string& network_path) {
 
 [[noreturn]] void become(char* const argv[], const sigset_t& mask) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // cannot fail with a valid signal
-    if (::getppid() != 0) ::_exit(1);    // the process outside died before; it is not visible from in here
+    if (::getppid() != 0) ::_exit(1);    // the process outside has died; while it lives its id is 0 in here
     ::sigprocmask(SIG_SETMASK, &mask, nullptr);
     ::execvp(argv[0], argv);
     std::fprintf(stderr, "mmwemu-link: cannot run %s: %s\n", argv[0], std::strerror(errno));
     ::_exit(errno == ENOENT ? 127 : 126);
 }
 
-/// Die as the program did, so that the caller sees it.
+/// Die of the signal that the program died of, so that the caller sees it.
 [[noreturn]] void die_of(int signal) {
-    ::prctl(PR_SET_DUMPABLE, 0);  // no core of this process
+    ::prctl(PR_SET_DUMPABLE, 0);  // no core dump of this process
     ::signal(signal, SIG_DFL);
     sigset_t only;
     ::sigemptyset(&only);
@@ -73,20 +73,20 @@ int run_inside(int link_pid, const std::string& network_path, char* const argv[]
     ::sigaddset(&handled, SIGCHLD);
     for (int signal : kForwarded) ::sigaddset(&handled, signal);
     check(::sigprocmask(SIG_BLOCK, &handled, &before), "sigprocmask");
-    // A shell takes the terminal for itself; whoever had it before is to have it again. Asked before there is a shell.
+    // A shell takes the terminal. Note before it starts whether this process group must get the terminal back.
     const Fd terminal(::isatty(STDIN_FILENO) ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : -1);
     const bool foreground = terminal && ::tcgetpgrp(terminal.get()) == ::getpgrp();
     const pid_t child = check(::fork(), "fork");
     if (child == 0) become(argv, before);
 
-    // Not to hold the program's pipes open.
+    // This process must not hold the program's pipes open.
     for (int fd = 0; fd < 3; ++fd) ::close(fd);
     for (;;) {
         siginfo_t info{};
         const int signal = ::sigwaitinfo(&handled, &info);
         if (signal < 0) continue;  // EINTR
         if (signal != SIGCHLD) {
-            // What a terminal sends goes to the whole foreground group, so the program has it already.
+            // A terminal signals the whole foreground group, so the program has got the signal already.
             if (info.si_code != SI_KERNEL) ::kill(child, signal);
             continue;
         }

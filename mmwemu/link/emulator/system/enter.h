@@ -1,14 +1,16 @@
+// Programs inside the namespaces of a link or router.
+
 #pragma once
 
 #include <string>
 
 namespace mmwemu {
 
-/// Run a program in the namespaces of the link or router `link_pid`, in the network namespace that
-/// `network_path` leads to; gives its exit code.
+/// Run a program in the namespaces of the link or router `link_pid` and in the network namespace that `network_path`
+/// leads to; returns its exit code.
 ///
-/// This process stays outside and stands for the program: signals to it go to the program, its end is the program's,
-/// by exit code or by signal, and if it is killed the program is killed.
+/// This process stays outside and stands for the program. It forwards signals to the program and ends as the program
+/// ends, by exit code or by signal; if it is killed, the program is killed.
 int run_inside(int link_pid, const std::string& network_path, char* const argv[]);
 
 }  // namespace mmwemu

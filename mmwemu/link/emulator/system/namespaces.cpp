@@ -35,11 +35,11 @@ void enter_user_namespace() {
 
 /// Be the first process: wait until mmwemu-link ends.
 [[noreturn]] void be_init(const Fd& network, int lifeline, int ready) {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // cannot fail with a valid signal; the lifeline is there besides
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // cannot fail with a valid signal; the lifeline also ends it
     ::prctl(PR_SET_NAME, "mmwemu-init");
     char word = '1';
     if (::setns(network.get(), CLONE_NEWNET) < 0) word = '0';
-    // Refused in containers that hide parts of /proc; the old one then stays, with the outer process numbers.
+    // Containers that hide parts of /proc refuse this; the old /proc then stays, with the outer process ids.
     (void)::mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr);
     ::signal(SIGCHLD, SIG_IGN);  // orphans are reaped by the kernel
     for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) ::signal(signal, SIG_IGN);
@@ -56,7 +56,7 @@ void enter_user_namespace() {
 
 void enter_own_namespaces() {
     constexpr int kKinds = CLONE_NEWNS | CLONE_NEWPID;
-    // Root needs no user namespace, and would lose its rights on other users' files in one.
+    // Root needs no user namespace; in one it would lose its rights on other users' files.
     if (::geteuid() != 0 || ::unshare(kKinds) < 0) {
         enter_user_namespace();
         if (::unshare(kKinds) < 0) fail_namespaces("unshare mount and PID namespaces");
@@ -69,17 +69,17 @@ void enter_new_network() {
     for (const char* scope : {"all", "default"}) {
         write_sysctl(std::string("net/ipv6/conf/") + scope + "/disable_ipv6", "1");
     }
-    // For what is beyond the server, and for testbeds inside this one.
+    // Networks beyond the server, and links inside this one, need forwarding.
     write_sysctl("net/ipv4/ip_forward", "1");
     write_sysctl("net/ipv4/ip_unprivileged_port_start", "0");
     write_sysctl("net/ipv4/ping_group_range", "0 0");
-    // A path of 1 Gbit/s with 22 ms and a queue holds some MB; the default maximum of 6 MB, half of it overhead, does
-    // not.
+    // A path of 1 Gbit/s with 22 ms and a queue holds several MB; the default maximum of 6 MB, half of it overhead, is
+    // too small.
     write_sysctl("net/ipv4/tcp_rmem", "4096 131072 67108864");
     write_sysctl("net/ipv4/tcp_wmem", "4096 65536 67108864");
-    // Repetitions are independent: nothing is remembered of a peer.
+    // Repetitions must be independent, so TCP must not remember metrics of a peer.
     write_sysctl("net/ipv4/tcp_no_metrics_save", "1");
-    // A lost SYN is sent again after 1, 3, 7 s (RFC 6298, 5.5), also by kernels from 6.5 on, which try every second.
+    // A lost SYN is sent again after 1, 3, 7 s (RFC 6298, 5.5); kernels from 6.5 on would try every second.
     write_sysctl("net/ipv4/tcp_syn_linear_timeouts", "0");
 }
 

@@ -1,3 +1,5 @@
+// User, mount, PID and network namespaces, and the first process that keeps them alive.
+
 #pragma once
 
 #include <sys/types.h>
@@ -7,18 +9,18 @@
 
 namespace mmwemu {
 
-/// Move this process into user (where needed), mount and PID namespaces of its own; throws Missing where it may not.
+/// Move this process into its own user (if needed), mount and PID namespaces; throws Missing if that is not allowed.
 void enter_own_namespaces();
 
-/// Move this process into a new network namespace, set for a testbed.
+/// Move this process into a new network namespace with sysctls set for measurements.
 void enter_new_network();
 
-/// The first process of the PID namespace; it ends with this process, and everything in the namespaces ends with it.
+/// The first process of the PID namespace. It ends with this process; all processes in the namespaces end with it.
 class Init {
   public:
-    /// It runs in the network namespace `network`, which keeps that alive, and mounts a /proc of its own.
+    /// Starts it in the network namespace `network`, which it keeps alive, with a /proc of its own.
     explicit Init(const Fd& network);
-    /// Kills it and waits until nothing of the namespace is left.
+    /// Kills it and waits until all processes of the namespace have ended.
     ~Init();
     Init(const Init&) = delete;
     Init& operator=(const Init&) = delete;
@@ -27,7 +29,7 @@ class Init {
 
   private:
     pid_t pid_ = -1;
-    Fd lifeline_;  // its other end is read by the process
+    Fd lifeline_;  // the first process reads the other end
 };
 
 }  // namespace mmwemu

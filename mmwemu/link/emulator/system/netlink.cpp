@@ -11,7 +11,7 @@
 
 namespace mmwemu {
 
-/// One request, put together in place.
+/// One request, built in place.
 class Netlink::Message {
   public:
     template <typename Body>

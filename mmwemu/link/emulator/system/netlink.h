@@ -1,3 +1,5 @@
+// A rtnetlink client for devices, addresses and routes.
+
 #pragma once
 
 #include <cstdint>
@@ -7,17 +9,17 @@
 
 namespace mmwemu {
 
-/// A rtnetlink socket of the network namespace it was opened in; works on that namespace from anywhere.
+/// A rtnetlink socket of the network namespace it was opened in; it works on that namespace from anywhere.
 class Netlink {
   public:
     Netlink();
 
-    /// Bring a device up; a `queue_packets` above 0 is how many packets it may hold that were sent into it.
+    /// Bring a device up; a `queue_packets` above 0 sets the length of its transmit queue.
     void set_up(int device, std::uint32_t queue_packets = 0);
-    /// Give a device an address, with no network round it, so that no route but our own comes with it.
+    /// Give a device an address with prefix 32, so that the kernel adds no route.
     void add_address(int device, std::uint32_t address);
-    /// Send what goes to the network of the first `prefix` bits of `source` through a device, with 0 everything;
-    /// `congestion_control` empty leaves the namespace's default, `ecn` lets TCP ask for congestion marks.
+    /// Route the network of the first `prefix` bits of `source`, with 0 all networks, through a device. An empty
+    /// `congestion_control` leaves the namespace's default; `ecn` lets TCP negotiate ECN.
     void set_route(int device, std::uint32_t source, int prefix, const std::string& congestion_control, bool ecn);
 
   private:

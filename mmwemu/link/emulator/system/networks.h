@@ -1,4 +1,4 @@
-/// Network namespaces that a program gets as file descriptors, their numbers as its last arguments.
+// Network namespaces that a program gets as file descriptors, their numbers as its last arguments.
 
 #pragma once
 

@@ -6,7 +6,7 @@ namespace mmwemu {
 
 void PacketFile::finish() {
     log.flush();
-    if (error_ != 0) throw std::system_error(error_, std::generic_category(), "the packets could not be written down");
+    if (error_ != 0) throw std::system_error(error_, std::generic_category(), "the packets file cannot be written");
 }
 
 void PacketFile::write(const PacketLog::Chunk& chunk) {

@@ -1,3 +1,5 @@
+// The file that the packet log is written to.
+
 #pragma once
 
 #include "core/packet_log.h"
@@ -5,14 +7,14 @@
 
 namespace mmwemu {
 
-/// A file with a record of each packet. Written to from the event loop: a piece takes some tens of microseconds, and a
-/// disk that is slower than that shows as lateness.
+/// A file with a record of each packet. The event loop writes it: a chunk takes tens of microseconds, and a slow disk
+/// shows as lateness.
 class PacketFile {
   public:
     PacketFile(Fd file, bool headers)
         : log(headers, [this](const PacketLog::Chunk& chunk) { write(chunk); }), file_(std::move(file)) {}
 
-    /// Write out what there is; throws if anything could not be written since the start.
+    /// Write all records so far; throws if any write since the start has failed.
     void finish();
 
     PacketLog log;
@@ -21,7 +23,7 @@ class PacketFile {
     void write(const PacketLog::Chunk& chunk);
 
     Fd file_;
-    int error_ = 0;  // errno of the first write that failed; nothing is written after it
+    int error_ = 0;  // errno of the first write that failed; there are no writes after it
 };
 
 }  // namespace mmwemu

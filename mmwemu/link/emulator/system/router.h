@@ -1,4 +1,4 @@
-/// Namespaces for a link that a program of the parent makes: the router between the networks.
+// Namespaces for a link that a program of the parent makes: the router between the networks.
 
 #pragma once
 

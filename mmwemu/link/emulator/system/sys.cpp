@@ -26,7 +26,7 @@ void write_sysctl(const std::string& name, const std::string& text) {
     try {
         write_file(path, text);
     } catch (const std::system_error&) {
-        // Read-only in some containers, absent in some kernels; the link works without.
+        // Some containers have it read-only, some kernels lack it; the link works without.
     }
 }
 
@@ -38,7 +38,7 @@ void ask_for_prompt_scheduling() {
     sched_param real_time{};
     real_time.sched_priority = 1;
     if (::sched_setscheduler(0, SCHED_RR | SCHED_RESET_ON_FORK, &real_time) == 0) return;
-    // Without that right, a short slice also brings a process to run sooner after it wakes (Linux 6.12).
+    // Without that right, a short time slice also lets a process run sooner after it wakes (Linux 6.12).
     struct {
         std::uint32_t size = 48, policy = SCHED_OTHER;
         std::uint64_t flags = 0;

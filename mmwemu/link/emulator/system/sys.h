@@ -1,3 +1,5 @@
+// System calls with checked results, owned file descriptors, clocks.
+
 #pragma once
 
 #include <cerrno>
@@ -10,7 +12,7 @@
 
 namespace mmwemu {
 
-/// Something of the machine is missing; `kind` is a word the caller can match on.
+/// A feature of the machine is missing; `kind` is a word that the caller can match.
 class Missing : public std::runtime_error {
   public:
     Missing(std::string kind, const std::string& what) : std::runtime_error(what), kind_(std::move(kind)) {}
@@ -20,12 +22,12 @@ class Missing : public std::runtime_error {
     std::string kind_;
 };
 
-/// Throw what errno says about the call `what`.
+/// Throw errno as the error of the call `what`.
 [[noreturn]] inline void fail(const std::string& what) {
     throw std::system_error(errno, std::generic_category(), what);
 }
 
-/// Give the result of a system call on, or throw its error.
+/// Return the result of a system call, or throw its error.
 template <typename Result>
 Result check(Result result, const std::string& what) {
     if (result < 0) fail(what);
@@ -54,15 +56,15 @@ class Fd {
 Fd open_file(const std::string& path, int flags);
 /// Write to a file of /proc in one call; throws.
 void write_file(const std::string& path, const std::string& text);
-/// Write to a file of /proc/sys; where this machine does not have it or does not allow it, its value stays.
+/// Write to a file of /proc/sys; its value stays if this machine lacks it or does not allow it.
 void write_sysctl(const std::string& name, const std::string& text);
-/// A descriptor that becomes readable when the process ends.
+/// Open a descriptor that becomes readable when the process ends.
 Fd open_pidfd(int pid);
-/// Ask the scheduler to run this process soon after it wakes; what the machine does not allow stays as it is.
+/// Ask the scheduler to run this process soon after it wakes, as far as the machine allows it.
 void ask_for_prompt_scheduling();
 /// CLOCK_MONOTONIC now.
 Time monotonic_now();
-/// As monotonic_now(), and while the machine was suspended it went on.
+/// CLOCK_BOOTTIME now, which also runs while the machine is suspended.
 Time boottime_now();
 
 }  // namespace mmwemu

@@ -1,4 +1,4 @@
-/// The file in memory by which the parent process reads the telemetry.
+// The file in memory by which the parent process reads the telemetry.
 
 #pragma once
 

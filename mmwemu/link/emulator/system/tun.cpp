@@ -87,7 +87,7 @@ bool Tun::write(Train& train) {
 }
 
 std::uint64_t Tun::overruns() {
-    // A page at a time; with many devices in the network there are some.
+    // Read page by page: many devices in the network make the table longer than a page.
     std::string table;
     for (std::array<char, 4096> page;;) {
         const ssize_t bytes = check(
@@ -95,13 +95,13 @@ std::uint64_t Tun::overruns() {
         if (bytes == 0) break;
         table.append(page.data(), static_cast<std::size_t>(bytes));
     }
-    // Names may end as others do: the whole one stands behind a space or at the beginning of a line.
+    // One name may be the end of another: the whole name follows a space or begins a line.
     std::size_t at = table.find(name_ + ':');
     while (at != std::string::npos && at > 0 && table[at - 1] != ' ' && table[at - 1] != '\n') {
         at = table.find(name_ + ':', at + 1);
     }
     unsigned long long dropped = 0;
-    // Eight columns of what was received, then bytes, packets, errors and drops of what was sent.
+    // Eight columns of received packets, then bytes, packets, errors and drops of sent ones.
     if (at == std::string::npos || std::sscanf(table.c_str() + at + name_.size() + 1,
                                                "%*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %llu", &dropped) != 1) {
         throw std::runtime_error("net/dev has no line for " + name_);

@@ -1,3 +1,5 @@
+// A TUN device: one end of the link.
+
 #pragma once
 
 #include <cstdint>
@@ -14,25 +16,25 @@ namespace mmwemu {
 class Tun {
   public:
     static constexpr int kMtuBytes = 1500;
-    /// What the kernel holds that is not read yet; for while this process is held up.
+    /// Packets that the kernel holds until they are read; enough for short stalls of this process.
     static constexpr int kQueuePackets = 4096;
 
-    /// Makes the device and its namespace's loopback, addresses and a route to the network of the first `prefix` bits
-    /// of its address, with 0 to everything; throws Missing where TUN cannot be had.
+    /// Make the device with its address, bring loopback up, and route the network of the first `prefix` bits of the
+    /// address, with 0 all networks, through the device; throws Missing if there is no TUN.
     Tun(const std::string& name, std::uint32_t address, int prefix);
 
     int fd() const { return fd_.get(); }
 
-    /// The next packet that was sent into the device; none if there is none now.
+    /// Read the next packet that was sent into the device; none if no packet waits.
     PacketRef read(PacketPool& pool);
-    /// Hand a train to the namespace's stack; false if the kernel did not take it.
+    /// Hand a train to the namespace's stack; false if the kernel refuses it.
     bool write(Train& train);
-    /// Packets the kernel dropped since the device was made because nobody read them in time.
+    /// The number of packets that the kernel has dropped because they were not read in time.
     std::uint64_t overruns();
 
-    /// Make an algorithm the one of all new connections; throws std::system_error where the kernel does not have it.
+    /// Set the congestion control of new connections; throws std::system_error if the kernel lacks it.
     void set_congestion_control(const std::string& name);
-    /// Let TCP ask for explicit congestion notification in new connections, or not.
+    /// Set whether TCP negotiates ECN in new connections.
     void set_ecn(bool ecn);
 
   private:

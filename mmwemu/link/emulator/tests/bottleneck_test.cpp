@@ -130,8 +130,8 @@ TEST_CASE("A bin is backlogged if the queue was never empty in it") {
     CHECK(records[6].queue_bytes == 0);
 }
 
-/// Whatever the pattern, the packets and the times it is asked at: never more than the integral and one packet, and all
-/// of it while packets wait.
+/// With any pattern, packets and times of calls: at most the integral and one packet departs, and all of the integral
+/// while packets wait.
 TEST_CASE("Departures follow the integral of the rate") {
     std::srand(7);
     for (int round = 0; round < 200; ++round) {
@@ -168,7 +168,7 @@ TEST_CASE("Departures follow the integral of the rate") {
         double sent_bits = 0;
         Time now = 0, last = 0;
         while (now < horizon) {
-            now += 1 + std::rand() % (3 * kMs);  // late or not, it makes no difference
+            now += 1 + std::rand() % (3 * kMs);  // lateness makes no difference
             for (const auto& [time, bytes] : drain(bottleneck, now)) {
                 sent_bits += 8.0 * bytes;
                 CHECK(time >= last);

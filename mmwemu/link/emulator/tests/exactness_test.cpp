@@ -1,4 +1,4 @@
-// What the link promises, in simulated time: whatever the pattern, and whenever it is asked.
+// The promises of the link in simulated time: they hold for any pattern and any times of calls.
 
 #include "core/path.h"
 #include "tests/tcp.h"
@@ -27,7 +27,7 @@ struct Written {
     std::uint32_t bytes;
 };
 
-/// Keep a path busy for some time, looking at it at random moments; what was written, at the times it was due.
+/// Keep a path busy for some time, calling it at random moments; returns the written packets with their due times.
 std::vector<Written> saturate(const Schedule& schedule, Time slot, Time duration) {
     PacketPool pool;
     std::vector<Record> records(2 * 1000);
@@ -48,7 +48,7 @@ std::vector<Written> saturate(const Schedule& schedule, Time slot, Time duration
     return out;
 }
 
-/// In no stretch of time more than the integral, one packet and what a slot holds.
+/// In no stretch of time may more pass than the integral, one packet and a slot.
 void check_never_above(const Schedule& schedule, const std::vector<Written>& out, Time slot) {
     double sum_bits = 0, lowest = 0;
     for (const Written& packet : out) {

@@ -31,7 +31,7 @@ void push(Queue& queue, Time now, PacketRef packet) {
     queue.push(now, {std::move(packet), 0, segments, 1, now});
 }
 
-/// The port of what comes out next, 0 for nothing.
+/// The port of the next packet; 0 if the queue is empty.
 std::uint16_t next_port(Queue& queue, Time now) {
     Item item;
     if (!queue.pop(now, false, item)) return 0;
@@ -53,7 +53,7 @@ TEST_CASE("All packets of a flow have the same hash, and other flows have other 
     }
     CHECK(together == Near(20'000 / 1024, 15));
     CHECK(together - apart <= 2);
-    // Fragments have no ports but the first, and a cut header is no reason to look behind it.
+    // Only the first fragment has ports; and a header that is cut off must not be read beyond its end.
     PacketRef fragment = of_flow(pool, 80, 100), other = of_flow(pool, 81, 100);
     for (const PacketRef& packet : {fragment, other}) store16(packet->data() + kIp4Fragment, 0x2000);
     CHECK(flow_hash(*fragment, 1) == flow_hash(*other, 1));
@@ -101,7 +101,7 @@ TEST_CASE("A new flow goes first and cannot starve the old ones") {
     CHECK(next_port(*queue, 0) == 1);
     push(*queue, 0, of_flow(pool, 2, 100));
     CHECK(next_port(*queue, 0) == 2);
-    // It comes again each time it has been served: now it takes its turn.
+    // It returns each time it has been served: now it takes its turn.
     int others = 0;
     for (int i = 0; i < 20; ++i) {
         push(*queue, 0, of_flow(pool, 2, 1448));
@@ -117,7 +117,7 @@ TEST_CASE("A full queue drops from the head of the longest flow") {
     const auto queue = make_queue(settings(0, 40), &bins, 0);
     for (std::uint16_t port = 1; port <= 5; ++port) push(*queue, 0, of_flow(pool, port, 100));
     push(*queue, 0, of_flow(pool, 9, 36 * 1448));
-    // 41 packets came; of the 36 of the longest the first half is gone.
+    // 41 packets arrived; the first half of the longest flow's 36 was dropped.
     CHECK(queue->held().packets == 23);
     CHECK(records[0].dropped[static_cast<std::size_t>(Drop::queue)].packets == 18);
     for (std::uint16_t port = 1; port <= 5; ++port) CHECK(next_port(*queue, 0) == port);

@@ -7,7 +7,7 @@
 
 namespace {
 
-/// Run a target over its seeds, which have what fuzzing found.
+/// Run a target over its seeds, which include the inputs that fuzzing found.
 int run_over_seeds(const std::string& name, void (*target)(const std::uint8_t*, std::size_t)) {
     int count = 0;
     for (const auto& entry : std::filesystem::directory_iterator(FUZZ_SEEDS "/" + name)) {

@@ -1,4 +1,4 @@
-/// Packets and schedules that the tests share.
+// Packets and schedules that the tests share.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-/// A number with an absolute tolerance, for doctest's CHECK.
+// A number with an absolute tolerance, for doctest's CHECK.
 
 #pragma once
 

@@ -10,7 +10,7 @@ namespace {
 
 using namespace testing;
 
-/// Records as they were handed over, and the start of each packet.
+/// The records that the log handed over, and the start of each packet.
 struct Log {
     std::vector<PacketRecord> records;
     std::vector<std::vector<std::byte>> headers;

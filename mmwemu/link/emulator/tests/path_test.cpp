@@ -174,7 +174,7 @@ TEST_CASE("Jitter keeps the order") {
     PacketPool pool;
     std::vector<Record> records(1000);
     Effects effects;
-    effects.jitter = 20 * kMs;  // more than the delay: what would come before it was sent comes at once
+    effects.jitter = 20 * kMs;  // more than the delay: a due time before departure becomes the departure
     const Schedule schedule = affected(effects);
     Path path(schedule, settings(false, 0), Bins(records, 0));
     path.begin(0);

@@ -11,7 +11,7 @@ using namespace testing;
 
 constexpr std::array kAqms = {Aqm::drop_tail, Aqm::drop_head, Aqm::codel, Aqm::fq_codel, Aqm::pie};
 
-/// A packet to a client, or from it, in super-packets of 1448 bytes of payload where it is longer.
+/// A packet to or from a client, in segments of 1448 bytes of payload.
 PacketRef of(PacketPool& pool, std::uint8_t client, std::size_t payload_bytes, Clients clients) {
     PacketRef packet = tcp(pool, 1, payload_bytes);
     const std::size_t address = kIp4Addresses + (clients == Clients::by_destination ? 4 : 0);
@@ -32,7 +32,7 @@ void push(Queue& queue, Time now, PacketRef packet) {
     queue.push(now, {std::move(packet), 0, segments, 1, now});
 }
 
-/// The client of what comes out next, 0 for nothing.
+/// The client of the next packet; 0 if the queue is empty.
 std::uint8_t next(Queue& queue) {
     Item item;
     if (!queue.pop(0, false, item)) return 0;

@@ -12,7 +12,7 @@ QueueSettings of(Aqm aqm, std::uint64_t bytes, std::uint64_t packets = 0, bool e
     return {aqm, {bytes, packets}, ecn, 5};
 }
 
-/// A sender that offers a constant rate for some time, and what came of it.
+/// The results of a sender that offers a constant rate for some time.
 struct Load {
     std::vector<Record> records = std::vector<Record>(20'000);
     std::vector<Time> waits;       // of each packet that departed
@@ -98,7 +98,7 @@ TEST_CASE("Drop-head drops the packets that have waited longest") {
     CHECK(queue->empty());
     CHECK(!queue->pop(0, false, item));
     CHECK(queue->held().bytes == 0);
-    // Full of what is in service only: what comes is dropped.
+    // If the segment in service fills the queue, arriving packets are dropped.
     auto small = make_queue(of(Aqm::drop_head, 1500), nullptr, 0);
     small->push(0, {plain(pool, 1500), 0, 1, 1, 0});
     CHECK(small->pop(0, false, item));
@@ -149,7 +149,7 @@ TEST_CASE("CoDel marks packets that support ECN instead of dropping them") {
 }
 
 TEST_CASE("PIE holds the delay near its reference") {
-    // A sender at 1.25 times the rate who does not slow down: a fifth must be dropped.
+    // A sender at 1.25 times the rate does not slow down: a fifth must be dropped.
     const Load load = offer(of(Aqm::pie, 10'000'000), 800'000, 60 * kSecond);
     CHECK(load.mean_wait_ms(30 * kSecond) == Near(16, 5));
     CHECK(static_cast<double>(load.dropped(Drop::aqm)) / static_cast<double>(load.sent) == Near(0.2, 0.02));

@@ -1,3 +1,5 @@
+// TCP packets for tests.
+
 #pragma once
 
 #include <cstring>

@@ -11,7 +11,7 @@ namespace {
 
 using namespace testing;
 
-/// What was written, put together.
+/// The bytes of a train as written.
 std::vector<std::byte> bytes_of(Train& train) {
     train.finish();
     std::vector<std::byte> bytes(train.header().begin(), train.header().end());
@@ -19,11 +19,11 @@ std::vector<std::byte> bytes_of(Train& train) {
     return bytes;
 }
 
-/// All that a receiver checks: lengths, both checksums, and the payload against its sequence numbers.
+/// Check all that a receiver checks: lengths, both checksums, and the payload against its sequence numbers.
 void check_whole(const std::vector<std::byte>& packet) {
     CHECK(load16(packet.data() + kIp4Length) == packet.size());
     CHECK(ones_sum(packet.data(), kIp) == 0xffff);
-    // The partial checksum is the sum of the pseudo-header; what offload would fill in must then verify.
+    // The partial checksum is the sum of the pseudo-header; the checksum that offload fills in must then verify.
     const auto tcp_bytes = static_cast<std::uint32_t>(packet.size() - kIp);
     std::uint32_t pseudo = kProtocolTcp + tcp_bytes;
     for (std::size_t i = 0; i < 8; i += 2) pseudo += load16(packet.data() + kIp4Addresses + i);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+// The configuration of one run of the cell.
+
 #pragma once
 
 #include <cstdint>
@@ -33,10 +35,10 @@ struct MmwaveConfig {
     bool harq = true;
     double channel_update_s = 0;
     RlcTimers timers;
-    double report_buffer_s = 0;  // without effect: the scheduler is beside the buffer and always knows it
+    double report_buffer_s = 0;  // without effect: the scheduler sees the buffer itself
 };
 
-/// Everything a run needs. Every record below the route is required, once, for the RAT it belongs to.
+/// All settings of a run. Every record below the route is required exactly once for its RAT.
 struct Config {
     Rat rat = Rat::kMmwave;
     std::uint64_t seed = 0;
@@ -60,7 +62,7 @@ class ConfigError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// Read a configuration: one record a line, a name and its values apart by blanks, '#' begins a comment line.
+/// Read a configuration: one record a line, a name and its values separated by blanks; '#' begins a comment line.
 Config read_config(const std::string& path);
 Config parse_config(const std::string& name, const std::string& text);
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+// The frame structure of the downlink: slots, symbols, resource elements, transport block sizes.
+
 #pragma once
 
 #include <cstdint>
@@ -11,7 +13,7 @@ namespace mmwemu {
 
 constexpr int kMcsCount = 29;
 
-/// Bits a resource element carries, by MCS: the 15 efficiencies of TS 36.213, table 7.2.3-1, and the means between
+/// Return the bits of a resource element by MCS: the 15 efficiencies of TS 36.213, table 7.2.3-1, and the means between
 /// them.
 double efficiency(int mcs);
 
@@ -24,7 +26,7 @@ struct Frame {
 
     /// Size of the transport block that fills a slot, bytes.
     std::uint32_t block_bytes(int mcs) const;
-    /// Rate with a block in every slot, bit/s.
+    /// Rate with a transport block in every slot, bit/s.
     double peak_bps(int mcs) const { return block_bytes(mcs) * 8.0 / to_seconds(slot); }
 };
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+// Points, boxes, routes, and the line of sight between two points.
+
 #pragma once
 
 #include <vector>
@@ -26,7 +28,7 @@ struct Waypoint {
     Point position_m;
 };
 
-/// Straight lines at constant speed between waypoints; still before the first and after the last.
+/// Straight lines at constant speed between waypoints; at rest before the first and after the last.
 class Route {
   public:
     explicit Route(std::vector<Waypoint> waypoints);
@@ -40,7 +42,7 @@ class Route {
     std::vector<Waypoint> waypoints_;
 };
 
-/// What stands in the direct ray.
+/// The obstacles in the direct ray.
 struct Sight {
     bool los = true;
     double loss_db = 0;  // sum over the boxes crossed

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+// HARQ retransmission of transport blocks.
+
 #pragma once
 
 #include <cstdint>
@@ -10,7 +12,7 @@
 
 namespace mmwemu {
 
-/// A transport block with what the receiver has combined of it so far.
+/// A transport block, with the SINR that the receiver has combined so far.
 struct TransportBlock {
     int mcs = 0;
     std::uint32_t bytes = 0;

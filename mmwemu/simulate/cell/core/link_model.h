@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+// The link model: from SINR to MCS and block error rate.
+
 #pragma once
 
 #include <array>
@@ -10,7 +12,7 @@
 namespace mmwemu {
 
 constexpr int kModulations = 3;  // QPSK, 16-QAM, 64-QAM
-/// SINR that gives the same mean mutual information as the bands do, by modulation, dB.
+/// The SINR with the same mean mutual information as the bands, by modulation, dB.
 using EffectiveSinr = std::array<double, kModulations>;
 
 /// Modulation of an MCS, 0 for QPSK (TS 36.213, table 7.1.7.1-1).

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+// The trace of a run in bins of 1 ms, and its CSV file.
+
 #pragma once
 
 #include <cstdint>
@@ -11,12 +13,12 @@
 
 namespace mmwemu {
 
-/// An output that could not be written.
+/// An output file cannot be written.
 class WriteError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// What is known of one bin of 1 ms.
+/// One row of the trace: a bin of 1 ms.
 struct Bin {
     static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
@@ -35,7 +37,7 @@ class Recorder {
 
     explicit Recorder(std::size_t bins) : bins_(bins) {}
 
-    /// The bin at a time; what is after the end goes into a bin that is not written.
+    /// The bin of a time; times after the end share a bin that is not written.
     Bin& at(Time time) {
         const auto index = static_cast<std::size_t>(time / kBin);
         return index < bins_.size() ? bins_[index] : beyond_;
@@ -53,7 +55,7 @@ class Recorder {
     Bin beyond_;
 };
 
-/// Write a whole file; WriteError, with the reason, if any byte did not get out.
+/// Write a whole file; throws WriteError with the reason if it is not complete.
 void write_file(const std::string& path, const std::string& content);
 
 }  // namespace mmwemu

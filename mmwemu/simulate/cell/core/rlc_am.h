@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+// RLC acknowledged mode: PDUs, the sending side and the receiving side.
+
 #pragma once
 
 #include <cstdint>
@@ -25,7 +27,7 @@ struct Fragment {
     Range bytes;
 };
 
-/// What the data field of a PDU holds, in order.
+/// The parts of SDUs in the data field of a PDU, in order.
 using Layout = std::vector<Fragment>;
 
 /// An AMD PDU or, after re-segmentation, a part of one. It refers to its SDUs instead of carrying bytes.
@@ -50,12 +52,12 @@ struct Status {
 
 /// The transmitting side of RLC acknowledged mode (TS 36.322, clause 5.1.3.1; window of TS 38.322).
 ///
-/// SNs are not wrapped and retransmissions not counted: a bearer is never given up.
+/// SNs do not wrap, and retransmissions are not limited: a bearer is never given up.
 class RlcSender {
   public:
     RlcSender(const RlcTimers& timers, std::uint64_t buffer_bytes) : timers_(timers), buffer_bytes_(buffer_bytes) {}
 
-    /// Queue an SDU; false, and it is dropped, where the buffer has no room.
+    /// Queue an SDU; if the buffer has no room, drop it and return false.
     bool push(const Sdu& sdu);
 
     /// PDUs for a transport block of `block_bytes`: retransmissions first, then new data.

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+// The UDP source at the remote host.
+
 #pragma once
 
 #include <cmath>

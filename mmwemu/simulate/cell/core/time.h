@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+// Simulated time and its units.
+
 #pragma once
 
 #include <cmath>
@@ -18,7 +20,7 @@ inline Time from_seconds(double time_s) {
 }
 
 constexpr double to_seconds(Time time) {
-    return static_cast<double>(time) / 1e9;  // nearest to the decimal fraction, which * 1e-9 is not
+    return static_cast<double>(time) / 1e9;  // rounds to the nearest double; * 1e-9 would not
 }
 
 }  // namespace mmwemu

@@ -86,7 +86,7 @@ class LteCell {
     Route route_;
     Recorder& recorder_;
     LteFeed feed_;
-    ns3::Ptr<ns3::PointToPointEpcHelper> epc_;  // both dispose of their nodes when they go
+    ns3::Ptr<ns3::PointToPointEpcHelper> epc_;  // both dispose of their nodes on destruction
     ns3::Ptr<ns3::LteHelper> helper_;
     ns3::Ptr<ns3::Node> enb_node_, ue_node_;
     ns3::Ptr<ns3::LteUeNetDevice> ue_;

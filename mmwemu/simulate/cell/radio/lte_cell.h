@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+// The LTE cell, on ns-3's LENA.
+
 #pragma once
 
 #include <functional>

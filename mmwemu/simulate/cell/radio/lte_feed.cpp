@@ -51,7 +51,7 @@ void LteFeed::received(Time now, std::uint64_t id) {
     recorder_.delivered(now, packet.born, packet.bytes - kHeaderBytes);
 }
 
-/// After a radio link failure LENA forgets what it holds.
+/// After a radio link failure, LENA loses the packets that it holds.
 void LteFeed::give_up_if_silent(Time now) {
     if (inside_.empty() || now - last_received_ < kSilence) return;
     while (!inside_.empty()) lose_front(now);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+// The source and the large RLC buffer in front of LENA.
+
 #pragma once
 
 #include <ns3/socket.h>
@@ -10,7 +12,7 @@
 
 namespace mmwemu {
 
-/// The constant-rate source and the eNB's buffer before LENA's own, at the cost of the packets that get through.
+/// The constant-rate source and the eNB's buffer before LENA's own; only packets that get through cost time.
 ///
 /// A source far above the LTE peak keeps the RLC buffer full and loses the rest there. To simulate each lost packet,
 /// and a buffer of many megabytes inside LENA, costs much and changes nothing: two first-in-first-out queues in a row
@@ -23,7 +25,7 @@ class LteFeed {
     /// Let packets arrive up to `now`, and hand on as many as LENA's buffer should hold.
     void tick(Time now, ns3::Socket& socket);
 
-    /// A packet with this number came out at the UE.
+    /// Note that the packet with this number reached the UE.
     void received(Time now, std::uint64_t id);
 
     std::uint64_t queue_bytes() const { return waiting_bytes_ + inside_bytes_; }

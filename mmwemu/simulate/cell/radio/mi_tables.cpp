@@ -16,7 +16,7 @@ constexpr std::uint16_t kCodeBlockBytes = 765;
 constexpr std::array<int, kModulations> kFirstMcs = {0, 10, 17};
 
 ns3::SpectrumValue flat(double sinr) {
-    // ns-3 wants two bands at least; the map below uses the first.
+    // ns-3 needs at least two bands; the map below uses the first.
     static const auto bands = ns3::Create<ns3::SpectrumModel>(std::vector<double>{1e9, 2e9});
     ns3::SpectrumValue value(bands);
     value = sinr;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+// Tables of ns-3's mutual-information error model.
+
 #pragma once
 
 #include "core/link_model.h"

@@ -14,7 +14,7 @@ namespace {
 
 constexpr Time kSampleTime = kMillisecond;
 constexpr Time kCqiPeriod = 500 * kMicrosecond;
-// From a measurement at the UE to its use at the gNB: the way through the uplink control symbol of a slot.
+// Delay from a measurement at the UE to its use at the gNB, by the uplink control symbol of a slot.
 constexpr std::int64_t kReportSlots = 2;
 constexpr std::int64_t kLuckStream = 1000;
 
@@ -116,7 +116,7 @@ void MmwaveCell::transmit(Time now, TransportBlock block) {
     receive(now + frame_.slot, block);
 }
 
-/// A slot without a block still counts for the rate that the MAC could have given.
+/// A slot without a block still counts with the rate that the MAC could have granted.
 void MmwaveCell::account_unused(Time now) {
     if (mcs_ == kOutOfRange) return;
     const double error = link_.block_error(mcs_, effective_db_[static_cast<std::size_t>(modulation(mcs_))]);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+// The mmWave cell, slot by slot.
+
 #pragma once
 
 #include <ns3/random-variable-stream.h>
@@ -39,7 +41,7 @@ class MmwaveCell {
 
     struct CqiReport {
         Time due;
-        int mcs;  // kOutOfRange where nothing can be received
+        int mcs;  // kOutOfRange if no block can be received
     };
     struct StatusReport {
         Time due;
@@ -58,7 +60,7 @@ class MmwaveCell {
     Harq harq_;
     ns3::Ptr<ns3::UniformRandomVariable> luck_;
     EffectiveSinr effective_db_{};
-    int mcs_ = kOutOfRange;  // by the last CQI that is at the gNB
+    int mcs_ = kOutOfRange;  // by the last CQI that has reached the gNB
     std::int64_t slot_ = 0;
     Time cqi_due_ = 0;
     std::deque<CqiReport> cqi_reports_;

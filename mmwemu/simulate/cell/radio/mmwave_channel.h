@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+// The mmWave downlink channel, on ns-3's TR 38.901 fading model.
+
 #pragma once
 
 #include <ns3/node.h>

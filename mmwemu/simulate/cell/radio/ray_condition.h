@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+// The line-of-sight condition that ns-3's fading model asks for.
+
 #pragma once
 
 #include <ns3/channel-condition-model.h>
@@ -7,7 +9,7 @@
 
 namespace mmwemu {
 
-/// Gives the fading model the outcome of our own ray test.
+/// Passes the outcome of this program's own ray test to the fading model.
 class RayCondition : public ns3::ChannelConditionModel {
   public:
     void set_los(bool los) {

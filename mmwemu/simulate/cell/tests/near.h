@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// A number with an absolute tolerance, for doctest's CHECK.
+// A number with an absolute tolerance, for doctest's CHECK.
 
 #pragma once
 
