@@ -194,15 +194,15 @@ ReplaySettings read_settings(Lines& lines) {
     };
     ReplaySettings settings;
     std::vector<Entry> entries;
-    for (const auto& option : kOptions) {
-        entries.push_back({std::string(option.name), [&](auto text) { set(option, "", settings, text); }});
-    }
-    for (auto [prefix, direction] : {std::pair{"downlink.", &settings.downlink}, {"uplink.", &settings.uplink}}) {
-        for (const auto& option : kDirectionOptions) {
+    const auto add = [&entries](const auto& options, std::string_view prefix, auto& target) {
+        for (const auto& option : options) {
             entries.push_back({std::string(prefix).append(option.name),
-                               [&option, prefix, direction](auto text) { set(option, prefix, *direction, text); }});
+                               [&option, prefix, &target](auto text) { set(option, prefix, target, text); }});
         }
-    }
+    };
+    add(kOptions, "", settings);
+    add(kDirectionOptions, "downlink.", settings.downlink);
+    add(kDirectionOptions, "uplink.", settings.uplink);
     while (lines.next() && lines.line() != "steps") {
         lines.read([&] {
             const std::size_t space = lines.line().find(' ');
