@@ -1,4 +1,8 @@
-"""What an experiment runs: the same for every application."""
+"""The interface of an application: what mmwemu asks of it, and how it registers.
+
+An application is a folder, or a package of the user's. It registers an `ApplicationType` by an entry point of the group
+``mmwemu.applications``; docs/how-to/own-application.md has a complete example.
+"""
 
 from __future__ import annotations
 
@@ -6,56 +10,84 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
-from mmwemu.apps.shared.webserver.hosts import VirtualHost
-from mmwemu.apps.shared.webserver.server import Server
 from mmwemu.core.errors import InputError
-from mmwemu.link.settings import LinkKind, Testbed
+from mmwemu.core.progress import OnProgress
 from mmwemu.results.records import Run
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from mmwemu.apps.shared.webserver.hosts import VirtualHost
+    from mmwemu.apps.shared.webserver.server import Server
+    from mmwemu.core.requirements import Requirement
+    from mmwemu.link.profile import LinkProfile
+    from mmwemu.report.summary import Results, Summary
+    from mmwemu.testbed.link import Link
+    from mmwemu.testbed.place import Place
+    from mmwemu.testbed.testbed import Testbed
+
+INTERFACE = 1
+"""Version of the interface in this module."""
+
 CaseT = TypeVar("CaseT")
 CaseT_contra = TypeVar("CaseT_contra", contravariant=True)
-CaseT_co = TypeVar("CaseT_co", covariant=True)
 
 Go = Callable[[], None]
-"""Called by an application when it is ready to send its first packet; returns when it may."""
+"""An application calls it when it is ready to send its first packet; it returns when the application may."""
 
 
 @dataclass(frozen=True)
-class Stage:
-    """Where applications run.
+class Context:
+    """Where a run takes place.
 
     Attributes
     ----------
     testbed
-        Client, link and server.
-    link
-        What the link is like beside its pattern.
-    server
-        The web server, None where no application needs it.
+        All places and links.
+    client
+        The client of this run.
+    profile
+        The link profile.
+    webserver
+        The running web server, None where no application asked for one.
     folder
-        The results folder, for what an application keeps on request.
+        The results folder, where an application may keep files on request.
     """
 
     testbed: Testbed
-    link: LinkKind
-    server: Server | None
+    client: Place
+    profile: LinkProfile
+    webserver: Server | None
     folder: Path
+
+    @property
+    def server(self) -> Place:
+        """The server's place."""
+        return self.testbed.server
+
+    @property
+    def link(self) -> Link:
+        """The access link of this client."""
+        return self.testbed.link_of(self.client)
+
+    def open_link(self) -> None:
+        """Start a replay without limit of the rate on all access links, with the delay of the profile."""
+        from mmwemu.link.settings import LinkSettings
+        from mmwemu.pattern.convert import constant
+
+        self.testbed.start(LinkSettings(constant(math.inf, 1.0), delay_s=self.profile.delay_s, start="now"))
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What an application came to in one run.
+    """The outcome of one run.
 
     Attributes
     ----------
     columns
-        The fields of its record that `Run` gives no value for, ``status``, ``error``, ``duration_s`` and ``limit_s``
-        among them.
+        Fields of the application's record: its own, and ``status``, ``error``, ``duration_s`` and ``limit_s``.
     tables
         Tables to keep with the run, by name.
     """
@@ -69,17 +101,17 @@ class Prepared(Protocol[CaseT_contra]):
 
     @property
     def hosts(self) -> Sequence[VirtualHost] | None:
-        """What the web server has to serve beside files made later; None where it is not needed."""
+        """What the web server has to serve beside files made later; None if the application needs no web server."""
 
-    def before(self, stage: Stage, case: CaseT_contra) -> None:
-        """Do what has to be done before a run, such as a control measurement."""
+    def before(self, context: Context, case: CaseT_contra) -> None:
+        """Do what has to be done before a replay, such as a control measurement, for the first client."""
 
-    def run(self, stage: Stage, case: CaseT_contra, number: int, go: Go) -> Outcome:
-        """Run a case once, as the run of this number."""
+    def run(self, context: Context, case: CaseT_contra, number: int, go: Go) -> Outcome:
+        """Run a case once for the context's client, as the run of this number."""
 
 
 class Application(Protocol[CaseT]):
-    """What is asked of an application; a frozen dataclass."""
+    """An application with its options set; a frozen dataclass."""
 
     name: ClassVar[str]
     record: ClassVar[type[Run]]
@@ -88,7 +120,7 @@ class Application(Protocol[CaseT]):
     def cases(self) -> Sequence[CaseT]:
         """What to run over each pattern, such as file sizes."""
 
-    def prepare(self, folder: Path) -> Prepared[CaseT]:
+    def prepare(self, folder: Path, on_progress: OnProgress) -> Prepared[CaseT]:
         """Find the tools and make the content, in ``folder``, which is there for as long as the experiment lasts.
 
         Raises
@@ -98,6 +130,45 @@ class Application(Protocol[CaseT]):
         MissingError
             If the machine lacks what it takes.
         """
+
+
+def _nothing() -> list[Requirement]:
+    return []
+
+
+@dataclass(frozen=True)
+class ApplicationType:
+    """An application as it registers.
+
+    Attributes
+    ----------
+    help
+        One line for ``mmwemu run --help``; more lines may follow for the verb's own help.
+    options
+        The verb's own options and arguments, decorators of click.
+    create
+        Makes the application from the values of these options, given by name.
+    summarize
+        Draws figures of finished runs into a folder and returns tables. None for means with intervals and box plots of
+        all numbers that the record has beside those of every run.
+    requirements
+        Looks for what the application needs of the machine, for ``mmwemu doctor``.
+    repetitions
+        How often each case is run where the user does not say.
+    has_cpu_bound
+        The record has a column ``cpu_bound``, so that the verb gets ``--exclude-cpu-bound``.
+    interface
+        The version of this interface that the application was written for.
+    """
+
+    help: str
+    options: Sequence[Callable[[Any], Any]]
+    create: Callable[..., Application[Any]]
+    summarize: Callable[[Results, Path], Summary] | None = None
+    requirements: Callable[[], list[Requirement]] = _nothing
+    repetitions: int = 3
+    has_cpu_bound: bool = False
+    interface: int = INTERFACE
 
 
 def check_limit(limit_s: float) -> None:

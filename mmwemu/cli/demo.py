@@ -7,47 +7,58 @@ from pathlib import Path
 from typing import Any
 
 import click
+import cloup
 
-from mmwemu.cli import run_download
-from mmwemu.cli.linking import link_kind, warn_of_cost
-from mmwemu.cli.output import print_json, progress
-from mmwemu.cli.replaying import exit_code, repetition_options
+from mmwemu.apps.download import registration as download
+from mmwemu.cli.link_options import backend_options, congestion_control_option, link_options, warnings_of
+from mmwemu.cli.output import print_json, progress, warn
+from mmwemu.cli.replay_options import repetitions_option, replay_plan, results_options
+from mmwemu.cli.results_output import exit_code, print_summary
 
 
-@click.command("demo")
-@click.option("--scenario", default="s1-long-nlos", show_default=True, help="Scenario file or shipped scenario.")
-@click.option(
-    "--seed", type=click.IntRange(1, 2**31 - 1), default=1, show_default=True, help="Seed of the simulations."
+def _download_options(function: Any) -> Any:
+    for option in reversed(download.OPTIONS):
+        function = option(function)
+    return function
+
+
+@cloup.command("demo")
+@_download_options
+@cloup.option_group(
+    "Demo",
+    cloup.option("--scenario", default="s1-long-nlos", show_default=True, help="Scenario file or shipped scenario."),
+    cloup.option("--seed", type=click.IntRange(1, 2**31 - 1), default=1, show_default=True,
+                 help="Seed of the simulations."),
+    repetitions_option(3),
+    *results_options(),
+)  # fmt: skip
+@link_options
+@cloup.option_group(
+    "Testbed",
+    congestion_control_option("cubic"),
+    *backend_options(),
 )
-@run_download.options
-@repetition_options(repetitions=3)
-def command(
-    scenario: str,
-    seed: int,
-    output: Path | None,
-    as_json: bool,
-    **options: Any,
-) -> int:
+def command(scenario: str, output: Path | None, *, as_json: bool, **options: Any) -> int:
     """Run the main job: simulate a scenario for mmWave and LTE, make patterns, download over both, draw."""
-    from dataclasses import asdict
-
+    from mmwemu.apps.download.summary import goodput_table
+    from mmwemu.report.summary import Summary
     from mmwemu.results import store
     from mmwemu.study.demo import run_demo
-    from mmwemu.study.replay import ReplayPlan
 
-    names = ("repetitions", "congestion_control", "backend", "tc_mode")
-    plan = ReplayPlan(**link_kind(options), **{name: options.pop(name) for name in names}, seed=seed)
-    warn_of_cost(plan.tc_mode)
-    downloads = run_download.application(**options)
+    plan = replay_plan(options)
+    for warning in warnings_of(plan.setup, []):
+        warn(warning)
     output = output or store.default_path(Path("results"), "demo")
     with progress() as on_progress:
-        demo = run_demo(scenario, plan, downloads, output, sys.argv, on_progress)
+        demo = run_demo(scenario, plan, download.create(**options), output, sys.argv, on_progress)
     if as_json:
-        print_json(asdict(demo))
+        goodput = [group.to_json() for group in demo.goodput]
+        print_json(
+            {"folder": demo.folder, "goodput": goodput, "plots": demo.plots, "runs": [r.row() for r in demo.runs]}
+        )
     else:
-        run_download.print_goodput(demo.goodput)
-        click.echo("figures:")
-        for plot in demo.plots:
-            click.echo(f"  {plot}")
+        print_summary(
+            Summary(tables=[goodput_table(demo.goodput)], lines=["figures:", *(f"  {p}" for p in demo.plots)])
+        )
         click.echo(f"results: {demo.folder}")
     return exit_code(demo.runs)

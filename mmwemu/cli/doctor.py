@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 import click
 
 from mmwemu.cli.output import json_option, print_json, print_table, progress
+from mmwemu.core.errors import InputError
 from mmwemu.core.units import mbps, ms
 
 if TYPE_CHECKING:
+    from mmwemu.core.requirements import Requirement
     from mmwemu.probe.calibrate import Calibration
 
 
@@ -23,11 +25,9 @@ def command(wants_calibration: bool, as_json: bool) -> int:
 
     Ends with 3 if something the main job needs is missing.
     """
-    from mmwemu.core import machine
-
     if wants_calibration:
         return _calibrate(as_json)
-    findings = machine.examine()
+    findings = _examine()
     if as_json:
         print_json([asdict(finding) for finding in findings])
     else:
@@ -39,6 +39,23 @@ def command(wants_calibration: bool, as_json: bool) -> int:
         rows.append(_calibration_row())
         print_table(("", "what", "version, or how to get it [what needs it]"), rows)
     return 3 if any(f.required and not f.found for f in findings) else 0
+
+
+def _examine() -> list[Requirement]:
+    """Look for what every part needs, the required first."""
+    from mmwemu.apps import registry
+    from mmwemu.core.requirements import requirement, tool
+    from mmwemu.simulate import requirements as simulate
+    from mmwemu.testbed import requirements as testbed
+
+    found = [*testbed.examine(), *simulate.examine()]
+    for name in registry.names():
+        try:
+            found += registry.load(name).requirements()
+        except InputError as error:
+            found.append(requirement(error.where, f"run {name}", None, error.problem))
+    found += [tool("g++", "building from source", "g++"), tool("cmake", "building from source", "cmake")]
+    return sorted(found, key=lambda one: not one.required)
 
 
 def _calibration_row() -> tuple[str, str, str]:

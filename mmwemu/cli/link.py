@@ -2,155 +2,206 @@
 
 from __future__ import annotations
 
-import os
+import math
 import shlex
-import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+import cloup
 
-from mmwemu.cli.linking import (
-    check_outputs,
-    link_kind,
+from mmwemu.cli.link_options import (
+    congestion_control_option,
     link_options,
-    make_folder,
-    outside_environment,
-    outside_options,
-    packets_option,
-    tcp_options,
-    wait_for,
-    warn_of_cost,
-    warn_of_rate,
+    link_profile,
+    testbed_options,
+    warnings_of,
 )
-from mmwemu.cli.output import warn
+from mmwemu.cli.output import print_table, warn
 from mmwemu.core.errors import InputError
-from mmwemu.core.files import whole_file
 
 if TYPE_CHECKING:
-    from mmwemu.link.settings import Backend, LinkSettings, Role, TcMode, Testbed
     from mmwemu.testbed.machines import Machine
-    from mmwemu.testbed.outside import Way
-    from mmwemu.testbed.sandbox import NamespaceTestbed
+    from mmwemu.testbed.place import Role
+    from mmwemu.testbed.testbed import Testbed
 
 
-@click.command("link", context_settings={"allow_interspersed_args": False})
-@click.option("--pattern", required=True, help="Pattern file, or the name of a shipped one.")
-@link_options
-@click.option("--start", type=click.Choice(["now", "first-packet"]), default="first-packet", show_default=True,
-              help="When the pattern's time starts.")  # fmt: skip
-@click.option(
-    "--start-at", "start_at_s", type=click.FloatRange(min=0), default=0.0, help="Time in the pattern to start at, s."
+def _list_profiles(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted and not ctx.resilient_parsing:
+        from mmwemu.link import profile_files
+
+        profiles = [profile_files.load(name) for name in profile_files.names()]
+        print_table(("profile", "title", "source"), [(one.name, one.title, one.source) for one in profiles])
+        ctx.exit()
+
+
+@cloup.command("link", context_settings={"allow_interspersed_args": False})
+@cloup.option_group(
+    "Session",
+    cloup.option(
+        "--pattern",
+        "patterns",
+        multiple=True,
+        required=True,
+        help="Pattern file, or the name of a shipped one; given more than once, one for each client's link.",
+    ),
+    cloup.option(
+        "--start",
+        type=click.Choice(["now", "first-packet"]),
+        default="first-packet",
+        show_default=True,
+        help="When the pattern's time starts; each link has a first packet of its own.",
+    ),
+    cloup.option(
+        "--start-at",
+        "start_at_s",
+        type=click.FloatRange(min=0),
+        default=0.0,
+        help="Time in the pattern to start at, s.",
+    ),
+    cloup.option(
+        "--seed",
+        type=click.IntRange(min=0),
+        default=1,
+        show_default=True,
+        help="Seed of all that is random; link i uses seed + i - 1.",
+    ),
+    congestion_control_option("the kernel's"),
+    cloup.option("--serve", metavar="'CMD'", default="", help="Run this as the server meanwhile."),
+    cloup.option(
+        "--limit-s",
+        type=click.FloatRange(min=0, min_open=True),
+        help="End the command after this time, with exit code 124.",
+    ),
+    cloup.option("--live", is_flag=True, help="Draw rate, queue and delay in the terminal's lowest lines meanwhile."),
+    cloup.option("--log", "log_dir", type=click.Path(path_type=Path), help="Folder to keep the links' telemetry in."),
+    cloup.option(
+        "--packets",
+        "packet_files",
+        type=click.Path(path_type=Path),
+        multiple=True,
+        metavar="FILE",
+        help="Write down each packet: .parquet, or .pcapng for Wireshark; may be given twice.",
+    ),
+    cloup.option(
+        "--tcp",
+        "tcp_file",
+        type=click.Path(path_type=Path),
+        metavar="FILE.parquet",
+        help="Sample the state of TCP connections in all places into this file.",
+    ),
+    cloup.option(
+        "--tcp-interval-s",
+        type=click.FloatRange(min=0.005),
+        default=0.1,
+        show_default=True,
+        help="Time between these samples.",
+    ),
+    cloup.option(
+        "--list-profiles",
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=_list_profiles,
+        help="List the shipped link profiles.",
+    ),
 )
-@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Seed of all that is random.")
-@click.option("--cc", "congestion_control", help="TCP congestion control of both ends.  [default: the kernel's]")
-@click.option("--serve", metavar="'CMD'", help="Run this as the server, for as long as the client runs.")
-@click.option("--client", "client_login", metavar="USER@HOST", help="Another machine as the client, by SSH.")
-@click.option("--client-interface", metavar="NAME=ADDRESS/BITS",
-              help="This machine's interface to it, and a free address there to take.")  # fmt: skip
-@click.option("--server", "server_login", metavar="USER@HOST", help="Another machine as the server, by SSH.")
-@click.option("--server-interface", metavar="NAME=ADDRESS/BITS",
-              help="This machine's interface to it, and a free address there to take.")  # fmt: skip
-@click.option("--ssh", default="ssh", show_default=True, help="How to log in there: the command with its options.")
-@outside_options
-@tcp_options
-@click.option("--limit-s", type=click.FloatRange(min=0, min_open=True),
-              help="End the command after this time, with exit code 124.")  # fmt: skip
-@click.option("--live", is_flag=True, help="Draw rate, queue and delay in the terminal's lowest lines meanwhile.")
-@click.option("--log", "log_dir", type=click.Path(path_type=Path), help="Folder to keep the link's telemetry in.")
-@packets_option
+@link_options
+@testbed_options
+@cloup.option_group(
+    "Real network and machines",
+    cloup.option("--outside", is_flag=True, help="Give clients the real network, by the first gateway below."),
+    cloup.option(
+        "--outside-by",
+        type=click.Choice(["nat", "pasta", "slirp4netns"]),
+        help="Give it by this gateway: nat as root, the others without.",
+    ),
+    cloup.option("--client", "client_login", metavar="USER@HOST", help="Another machine as the client, by SSH."),
+    cloup.option(
+        "--client-interface",
+        metavar="NAME=ADDRESS/BITS",
+        help="This machine's interface to it, and a free address there to take.",
+    ),
+    cloup.option("--server", "server_login", metavar="USER@HOST", help="Another machine as the server, by SSH."),
+    cloup.option(
+        "--server-interface",
+        metavar="NAME=ADDRESS/BITS",
+        help="This machine's interface to it, and a free address there to take.",
+    ),
+    cloup.option("--ssh", default="ssh", show_default=True, help="How to log in there: the command with its options."),
+)
 @click.argument("argv", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- CMD...")
 def command(
-    pattern: str,
-    backend: Backend,
-    tc_mode: TcMode,
-    start: str,
-    start_at_s: float,
-    seed: int,
-    congestion_control: str | None,
-    serve: str | None,
+    patterns: tuple[str, ...],
+    *,
+    clients: int | None,
+    edge: bool,
+    core_rate_bps: float,
+    core_loss: float,
+    backend: Any,
+    tc_mode: Any,
+    live: bool,
+    outside: bool,
+    outside_by: str | None,
     client_login: str | None,
     client_interface: str | None,
     server_login: str | None,
     server_interface: str | None,
     ssh: str,
-    outside: bool,
-    outside_by: Way | None,
-    tcp_path: Path | None,
-    tcp_interval_s: float,
-    limit_s: float | None,
-    live: bool,
-    log_dir: Path | None,
-    packet_files: tuple[Path, ...],
-    argv: tuple[str, ...],
+    start: Any,
+    start_at_s: float,
+    seed: int,
+    scheduler: Any,
     **options: Any,
 ) -> int:
-    """Run any command behind a pattern, as the client; the exit code is the command's.
+    """Run any command behind a pattern, as the client or as each of several; the exit code is the command's.
 
-    Client and server find each other's addresses in MMWEMU_SERVER and MMWEMU_CLIENT:
+    Programs find each other's addresses in MMWEMU_CLIENT, MMWEMU_EDGE and MMWEMU_SERVER, and a client its number in
+    MMWEMU_NUMBER:
 
     \b
     mmwemu link --pattern s1-long-nlos.mmwave --serve 'python3 -m http.server' -- \\
         sh -c 'curl -O http://$MMWEMU_SERVER:8000/file'
+    mmwemu link --pattern s1-long-nlos.mmwave --clients 10 --serve 'iperf3 -s' -- \\
+        sh -c 'iperf3 -c $MMWEMU_SERVER'
     """
-    from mmwemu.link.check import check
-    from mmwemu.link.packets import keeping_packets
     from mmwemu.link.settings import LinkSettings
     from mmwemu.pattern import library
-    from mmwemu.testbed.machines import RemoteTestbed
-    from mmwemu.testbed.opening import open_testbed
-    from mmwemu.testbed.outside import open_outside
+    from mmwemu.study.session import Session, run_session
+    from mmwemu.testbed.setup import Setup
+    from mmwemu.testbed.topology import CoreLink, Topology
 
-    settings = LinkSettings(
-        library.load(pattern),
-        start="now" if start == "now" else "first-packet",
-        start_at_s=start_at_s,
-        seed=seed,
-        **link_kind(options),
-    )
+    if clients is not None and len(patterns) > 1 and clients != len(patterns):
+        raise click.UsageError(f"--clients {clients}: there are {len(patterns)} patterns, one for each client")
     if live and not sys.stderr.isatty():
         raise InputError("--live", "needs a terminal on stderr")
-    asked: dict[Role, tuple[str | None, str | None]] = {
+    if live and len(patterns) > 1:
+        raise InputError("--live", "draws one access link; give one pattern")
+    has_core = edge or options["serve_edge"] or math.isfinite(core_rate_bps) or core_loss > 0
+    core = CoreLink(core_rate_bps, core_loss) if has_core else None
+    topology = Topology(clients or len(patterns), len(patterns) == 1, core)
+    asked: Mapping[Role, tuple[str | None, str | None]] = {
         "client": (client_login, client_interface),
         "server": (server_login, server_interface),
     }
-    machines = _machines(asked, ssh)
-    if machines and (outside or outside_by or tcp_path or backend != "tun"):
-        raise InputError("other machines", "cannot be had with --outside, --tcp or --backend tc")
-    if log_dir is not None:
-        make_folder(log_dir)
-    check_outputs(packet_files, tcp_path)
-    warn_of_cost(tc_mode)
-    warn_of_rate([pattern], backend)
-    with ExitStack() as stack:
-        testbed: NamespaceTestbed = stack.enter_context(
-            RemoteTestbed(machines, log_dir) if machines else open_testbed(settings, log_dir, backend, tc_mode)
+    setup = Setup(topology, backend, tc_mode, _machines(asked, ssh))
+    profile = link_profile(options)
+    settings = tuple(
+        LinkSettings(
+            library.load(name), start=start, start_at_s=start_at_s, seed=seed + i, scheduler=scheduler, **profile
         )
-        if congestion_control:
-            testbed.set_congestion_control(congestion_control)
-        server = testbed.popen("server", shlex.split(serve), stdin=subprocess.DEVNULL) if serve else None
-        env = dict(os.environ)
-        if outside or outside_by:
-            env |= outside_environment(stack.enter_context(open_outside(testbed, outside_by)))
-        if tcp_path is not None:
-            stack.enter_context(_tcp_kept(testbed, tcp_path, tcp_interval_s))
-        if packet_files:
-            stack.enter_context(keeping_packets(testbed, packet_files, settings.delay_s))
-        testbed.start(settings)
-        client = testbed.popen("client", argv, foreground=True, env=env)
-        code = wait_for(client, limit_s, stack.enter_context(_drawing(testbed, settings)) if live else None)
-        if server is not None and (server_code := server.poll()) is not None:
-            warn(f"the server ended before the client, with exit code {server_code}")
-        telemetry = testbed.telemetry()
-        if log_dir is not None:
-            with whole_file(log_dir / "link.parquet") as draft:
-                telemetry.to_parquet(draft, index=False)
-        for reason in check(telemetry, testbed.tolerance).reasons:
-            warn(f"the link was not valid: {reason}")
-    return code
+        for i, name in enumerate(patterns)
+    )
+    for warning in warnings_of(setup, patterns):
+        warn(warning)
+    session = Session(settings=settings, setup=setup, outside=outside_by or ("any" if outside else ""), **options)
+    result = run_session(session, _drawing if live else None)
+    for warning in result.warnings:
+        warn(warning)
+    return result.exit_code
 
 
 def _machines(asked: Mapping[Role, tuple[str | None, str | None]], ssh: str) -> dict[Role, Machine]:
@@ -168,27 +219,18 @@ def _machines(asked: Mapping[Role, tuple[str | None, str | None]], ssh: str) -> 
 
 
 @contextmanager
-def _drawing(testbed: Testbed, settings: LinkSettings) -> Iterator[Callable[[], None]]:
-    """Give what draws the link as it is, on stderr."""
+def _drawing(testbed: Testbed) -> Iterator[Callable[[], None]]:
+    """Yield a function that draws the first access link as it is, on stderr."""
     from mmwemu.cli.live import strip
     from mmwemu.report.live import LINES, History
 
-    history = History(settings)
+    link = testbed.links[1]
+    assert link.replay is not None
+    history = History(link.replay)
     with strip(sys.stderr.fileno(), LINES) as draw:
 
         def tick() -> None:
-            history.add(testbed.telemetry(history.time_s))
+            history.add(link.telemetry(history.time_s))
             draw(history.draw)
 
         yield tick
-
-
-@contextmanager
-def _tcp_kept(testbed: Testbed, path: Path, interval_s: float) -> Iterator[None]:
-    """Sample the state of TCP, and write it down at the end."""
-    from mmwemu.probe.tcp import sampling_tcp
-
-    with sampling_tcp(testbed, interval_s) as samples:
-        yield
-        with whole_file(path) as draft:
-            samples.since(testbed.epoch_ns()).to_parquet(draft, index=False)

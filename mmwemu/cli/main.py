@@ -19,11 +19,10 @@ _VERBS = {
     "scenario": ("scenario", "List, show, check and draw radio scenarios."),
     "simulate": ("simulate", "Simulate a scenario's mmWave or LTE cell; writes a trace."),
     "pattern": ("pattern", "Make, show, check, draw and convert patterns."),
-    "link": ("link", "Run any command behind a pattern."),
-    "topology": ("topology", "Run a command on several clients of a cell, or with an edge before the core."),
+    "link": ("link", "Run any command behind a pattern, on one client or several."),
     "run": ("run", "Run real applications over patterns and keep the results."),
     "site": ("site", "Make, record and check web sites for run web."),
-    "web": ("web", "Set up what web pages and films take."),
+    "web": ("web", "Set up what web pages and films need."),
     "clean": ("clean", "Remove what an earlier crash may have left."),
 }
 _INTERRUPTED = 130

@@ -1,16 +1,107 @@
-"""mmwemu run."""
+"""mmwemu run: a verb for each registered application, and mix for several at once."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from typing import Any
+
 import click
+import cloup
 
-from mmwemu.cli import run_download, run_flow, run_mix, run_stream, run_web
+from mmwemu.apps import registry
+from mmwemu.apps.application import ApplicationType
+from mmwemu.cli.output import progress
+from mmwemu.cli.replay_options import replay_options, replay_plan
+from mmwemu.cli.results_output import conclude, results_folder
+from mmwemu.core.errors import InputError
+
+_MIX = "mix"
+_EXCLUDE_CPU_BOUND = click.option(
+    "--exclude-cpu-bound", is_flag=True, help="Leave runs out of the means in which the computer was the limit."
+)
 
 
-@click.group("run")
+class _Applications(click.Group):
+    """Verbs that are loaded when they are used."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [*registry.names(), _MIX]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name == _MIX:
+            from mmwemu.cli.run_mix import command as mix
+
+            return mix
+        if cmd_name not in registry.names():
+            return None
+        return verb_of(cmd_name, registry.load(cmd_name))
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Applications"):
+            formatter.write_dl([(name, _help_of(name)) for name in registry.names()])
+        with formatter.section("Several at once"):
+            formatter.write_dl([(_MIX, "Run several applications at once over patterns.")])
+
+
+def _help_of(name: str) -> str:
+    """Return the line of an application, or why it cannot be used; the others work all the same."""
+    try:
+        return registry.load(name).help.partition("\n")[0]
+    except InputError as error:
+        return f"cannot be used: {error.problem}"
+
+
+@click.group("run", cls=_Applications)
 def command() -> None:
     """Run real applications over patterns and keep the results."""
 
 
-for verb in (run_download, run_flow, run_stream, run_web, run_mix):
-    command.add_command(verb.command)
+def own_parameters(name: str, application: ApplicationType) -> list[click.Parameter]:
+    """Return the application's own options and arguments, in a group of the help."""
+    parameters = _parameters(*application.options)
+    group = cloup.OptionGroup(name.capitalize())
+    for parameter in parameters:
+        if isinstance(parameter, click.Option):
+            parameter.group = group  # type: ignore[attr-defined]
+    return parameters
+
+
+def _parameters(*decorators: Callable[[Any], Any]) -> list[click.Parameter]:
+    """Return the parameters that decorators of click add to a function."""
+
+    def function() -> None:
+        pass
+
+    for decorator in reversed(decorators):
+        decorator(function)
+    return list(reversed(getattr(function, "__click_params__", [])))
+
+
+def verb_of(name: str, application: ApplicationType) -> click.Command:
+    """Make the verb of an application."""
+
+    def run(**options: Any) -> int:
+        from mmwemu.report import generic_summary
+        from mmwemu.report.summary import Results
+        from mmwemu.results import store
+        from mmwemu.study.experiment import run_application
+
+        patterns, output, as_json = (options.pop(key) for key in ("patterns", "output", "as_json"))
+        exclude_cpu_bound = options.pop("exclude_cpu_bound", False)
+        plan = replay_plan(options)
+        asked: Any = application.create(**options)
+        with results_folder(name, output, patterns, plan, asdict(asked)) as (writer, folder):
+            with progress() as on_progress:
+                runs = run_application(patterns, plan, asked, writer, on_progress)
+            results = Results(store.to_frame(runs), writer.tables, exclude_cpu_bound)
+            summarize = application.summarize or generic_summary.summarize
+            summary = summarize(results, writer.folder / "plots")
+        return conclude(folder, runs, summary, as_json=as_json)
+
+    own = application.options
+    if application.has_cpu_bound:
+        own = (*own, _EXCLUDE_CPU_BOUND)
+    parameters = own_parameters(name, replace(application, options=own))
+    parameters += _parameters(replay_options(application.repetitions))
+    return cloup.Command(name, params=parameters, callback=run, help=application.help)

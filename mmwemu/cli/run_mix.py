@@ -8,84 +8,84 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
+import cloup
 
-from mmwemu.cli import run_download, run_flow, run_stream, run_web
-from mmwemu.cli.output import print_table
-from mmwemu.cli.replaying import Replaying, replay_options
-from mmwemu.core.units import mbps
+from mmwemu.apps import registry
+from mmwemu.cli.output import progress
+from mmwemu.cli.replay_options import replay_options, replay_plan
+from mmwemu.cli.results_output import conclude, results_folder
 
 if TYPE_CHECKING:
+    from mmwemu.report.summary import Table
     from mmwemu.results.records import Run
     from mmwemu.study.experiment import Part
 
-_APPLICATIONS = {"download": run_download, "flow": run_flow, "stream": run_stream, "web": run_web}
 
-
-class Application(click.ParamType["Part"]):
-    """An application as its own verb takes it, such as "web --site cnn --at 2"."""
+class _Application(click.ParamType["Part"]):
+    """An application with the options of its own verb, such as "web --site cnn --at 2"."""
 
     name = "'verb options'"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Part:
-        """Give the application and when it starts."""
+        """Return the application and when it starts."""
         words = shlex.split(str(value))
-        if not words or words[0] not in _APPLICATIONS:
-            self.fail(f"{value!r} starts with none of {', '.join(_APPLICATIONS)}", param, ctx)
+        if not words or words[0] not in registry.names():
+            self.fail(f"{value!r} starts with none of {', '.join(registry.names())}", param, ctx)
         part: Part = _parser(words[0]).main(words[1:], prog_name=f"mmwemu run {words[0]}", standalone_mode=False)
         return part
 
 
 def _parser(name: str) -> click.Command:
     """Make a command that reads the options of an application and runs nothing."""
+    from mmwemu.cli.run import own_parameters
+
+    application = registry.load(name)
 
     def parse(offset_s: float, **asked: Any) -> Part:
         from mmwemu.study.experiment import Part
 
-        return Part(_APPLICATIONS[name].application(**asked), offset_s)
+        return Part(application.create(**asked), offset_s)
 
-    at = click.option("--at", "offset_s", type=click.FloatRange(min=0), default=0.0)
-    return click.command(name, add_help_option=False)(_APPLICATIONS[name].options(at(parse)))
+    at = click.Option(["--at", "offset_s"], type=click.FloatRange(min=0), default=0.0)
+    return click.Command(name, params=[*own_parameters(name, application), at], callback=parse, add_help_option=False)
 
 
-@click.command("mix")
-@click.option("--app", "parts", type=Application(), multiple=True, required=True,
-              help="An application with the options of its own verb, and --at, when it starts, s; "
-                   "may be given more than once.")  # fmt: skip
+@cloup.command("mix")
+@cloup.option_group(
+    "Mix",
+    cloup.option("--app", "parts", type=_Application(), multiple=True, required=True,
+                 help="An application with the options of its own verb, and --at, when it starts, s; "
+                      "may be given more than once."),
+)  # fmt: skip
 @replay_options(repetitions=1)
-def command(replaying: Replaying, parts: tuple[Part, ...]) -> int:
+def command(parts: tuple[Part, ...], patterns: tuple[str, ...], output: Any, *, as_json: bool, **options: Any) -> int:
     """Run several applications at once over patterns: a page load while a download runs.
 
     \b
     mmwemu run mix --pattern s1-long-nlos.mmwave --app "download --size 500MB" --app "web --site cnn --at 2"
     """
     from mmwemu.report.mix_figures import plot_mix
+    from mmwemu.report.summary import Summary
+    from mmwemu.study.experiment import run_together
 
+    plan = replay_plan(options)
     asked = [{"name": part.application.name, **asdict(part)} for part in parts]
-    with replaying.results("mix", {"applications": asked}) as (writer, folder):
-        runs = replaying.run_together(parts, writer)
+    with results_folder("mix", output, patterns, plan, {"applications": asked}) as (writer, folder):
+        with progress() as on_progress:
+            runs = run_together(patterns, plan, parts, writer, on_progress)
         for number in range(1, runs[-1].replay + 1):
             group = [run for run in runs if run.replay == number]
             plot = writer.folder / "plots" / f"mix-{number}.png"
             plot_mix(writer.tables(group[0].run)["link"], group, plot, group[0].pattern)
-    return replaying.conclude(folder, runs, {}, lambda: _print_runs(runs))
+    return conclude(folder, runs, Summary(tables=[_table(runs)]), as_json=as_json)
 
 
-def _print_runs(runs: Sequence[Run]) -> None:
+def _table(runs: Sequence[Run]) -> Table:
+    from mmwemu.report.summary import Table
+
     rows = []
     for run in runs:
         status = run.status if run.valid else f"{run.status}, not valid"
         times = (f"{run.offset_s:g}", f"{run.duration_s:.2f}")
-        rows.append((run.pattern, run.replay, run.application, *times, _finding(run), status))
-    header = ("pattern", "replay", "application", "from [s]", "took [s]", "came to", "")
-    print_table(header, rows, right=(1, 3, 4))
-
-
-def _finding(run: Run) -> str:
-    """Give the one value that says most of a run."""
-    names = ("goodput_bps", "speed_index_s", "bitrate_mean_bps")
-    goodput_bps, speed_index_s, bitrate_bps = (getattr(run, name, None) for name in names)
-    if goodput_bps is not None:
-        return f"{mbps(goodput_bps):.1f} Mbit/s"
-    if bitrate_bps is not None:
-        return f"{mbps(bitrate_bps):.1f} Mbit/s of video"
-    return f"Speed Index {speed_index_s:.2f} s" if speed_index_s is not None else "-"
+        rows.append((run.pattern, run.replay, run.application, *times, run.headline or "-", status))
+    return Table(("pattern", "replay", "application", "from [s]", "took [s]", "came to", ""), rows, (1, 3, 4))

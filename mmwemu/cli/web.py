@@ -9,7 +9,7 @@ from mmwemu.core.errors import MmwemuError
 
 @click.group("web")
 def command() -> None:
-    """Set up what web pages and films take."""
+    """Set up what web pages and films need."""
 
 
 @command.command("setup")

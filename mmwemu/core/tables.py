@@ -45,6 +45,9 @@ class Table:
         except tomllib.TOMLDecodeError as error:
             raise InputError(where, f"is not valid TOML: {error}") from None
 
+    def __contains__(self, key: str) -> bool:
+        return key in self._values
+
     def refuse(self, key: str, problem: str) -> InputError:
         """Give the error for one key."""
         return InputError(f"{self._where}: {self._prefix}{key}", problem)
@@ -126,8 +129,13 @@ class Table:
             raise self.refuse("format", f"is {version}; this mmwemu reads up to {newest}: install a newer mmwemu")
         return version
 
-    def finish(self) -> None:
+    def finish(self, also_known: Sequence[str] = ()) -> None:
         """Refuse keys that were not asked for.
+
+        Parameters
+        ----------
+        also_known
+            Keys that could have been asked for, for the hint.
 
         Raises
         ------
@@ -136,6 +144,7 @@ class Table:
         """
         for key in self._values:
             if key not in self._known:
-                close = difflib.get_close_matches(key, self._known, 1)
-                hint = f"did you mean {close[0]}?" if close else f"known here: {', '.join(sorted(self._known))}"
+                known = sorted({*self._known, *also_known})
+                close = difflib.get_close_matches(key, known, 1)
+                hint = f"did you mean {close[0]}?" if close else f"known here: {', '.join(known)}"
                 raise self.refuse(key, f"is not a known key; {hint}")

@@ -18,6 +18,7 @@ _TIMES = {"s": 1.0, "ms": 1e-3, "us": 1e-6}
 
 RATE_UNITS = tuple(_RATES)
 TIME_UNITS = tuple(_TIMES)
+NS_PER_S = 1e9
 
 
 def parse_size(text: str) -> int:
@@ -83,3 +84,13 @@ def mbps(rate_bps: Quantity) -> Quantity:
 def ms(time_s: Quantity) -> Quantity:
     """Convert s to ms."""
     return time_s * 1e3
+
+
+def to_ns(time_s: float) -> int:
+    """Convert s to whole ns."""
+    return round(time_s * NS_PER_S)
+
+
+def from_ns(time_ns: Quantity) -> Quantity:
+    """Convert ns to s."""
+    return time_ns / NS_PER_S

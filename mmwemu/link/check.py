@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mmwemu.link.settings import MTU_BYTES
+from mmwemu.link.profile import MTU_BYTES
 from mmwemu.link.telemetry import BIN_S
 from mmwemu.pattern.model import Floats
 
@@ -128,6 +129,22 @@ def check(telemetry: pd.DataFrame, tolerance: Tolerance | None = None) -> LinkCh
         lateness_p99_s=lateness_p99_s,
         lateness_max_s=float(late_s.max(initial=0.0)),
         device_drops=device_drops,
+    )
+
+
+def combine(checks: Mapping[str, LinkCheck]) -> LinkCheck:
+    """Return one check for several links, by name: valid if all are; ``delivered_ratio`` is that of the first."""
+    first, *others = checks.values()
+    if not others:
+        return first
+    return LinkCheck(
+        valid=all(one.valid for one in checks.values()),
+        reasons=tuple(f"{name}: {reason}" for name, one in checks.items() for reason in one.reasons),
+        delivered_ratio=first.delivered_ratio,
+        excess_bytes=max(one.excess_bytes for one in checks.values()),
+        lateness_p99_s=max(one.lateness_p99_s for one in checks.values()),
+        lateness_max_s=max(one.lateness_max_s for one in checks.values()),
+        device_drops=sum(one.device_drops for one in checks.values()),
     )
 
 

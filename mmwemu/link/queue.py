@@ -1,4 +1,4 @@
-"""How large the queues of a link are, whatever unit they were asked for in."""
+"""Sizes of a link's queues in bytes or packets, whatever unit they were asked for in."""
 
 from __future__ import annotations
 
@@ -8,21 +8,23 @@ from dataclasses import dataclass
 import numpy as np
 
 from mmwemu.core.errors import InputError
-from mmwemu.link.settings import MTU_BYTES, LinkSettings
+from mmwemu.link.profile import MTU_BYTES, Aqm
+from mmwemu.link.settings import LinkSettings
 from mmwemu.pattern import algebra
 from mmwemu.pattern.model import Direction
 
 
 @dataclass(frozen=True)
-class Limit:
-    """Size of one direction's queue; one of the two is 0, no limit."""
+class Queue:
+    """The queue of one direction; one of its two sizes is 0, which means no limit."""
 
+    aqm: Aqm
     size_bytes: int
-    packets: int
+    size_packets: int
 
 
-def limit(settings: LinkSettings, direction: Direction) -> Limit:
-    """Give the size of the queue of one direction.
+def resolve(settings: LinkSettings, direction: Direction) -> Queue:
+    """Return the queue of one direction of ``settings.pattern``.
 
     Time and bandwidth-delay products become bytes by the mean rate over one pass of the pattern, at least one packet.
     The round trip is twice the core delay and the mean access delay of both directions.
@@ -33,9 +35,9 @@ def limit(settings: LinkSettings, direction: Direction) -> Limit:
         If the size depends on a rate that is unlimited.
     """
     if settings.queue_packets is not None:
-        return Limit(0, settings.queue_packets)
+        return Queue(settings.aqm, 0, settings.queue_packets)
     if settings.queue_s is None and settings.queue_bdp is None:
-        return Limit(settings.queue_bytes, 0)
+        return Queue(settings.aqm, settings.queue_bytes, 0)
     pattern = settings.pattern
     rate_bps = algebra.mean_rate_bps(pattern, direction.rate_bps)
     if not math.isfinite(rate_bps):
@@ -48,4 +50,4 @@ def limit(settings: LinkSettings, direction: Direction) -> Limit:
             pattern.downlink.delay_s + pattern.uplink.delay_s, weights=algebra.step_lengths_s(pattern)
         )
         size_s = settings.queue_bdp * (2 * settings.delay_s + float(access_s))
-    return Limit(max(MTU_BYTES, round(rate_bps * size_s / 8)), 0)
+    return Queue(settings.aqm, max(MTU_BYTES, round(rate_bps * size_s / 8)), 0)

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mmwemu.link import schedule
-from mmwemu.link.settings import LinkSettings
+from mmwemu.core.units import from_ns
+from mmwemu.link.capacity import capacity_bytes
+from mmwemu.link.replay import Replay
 from mmwemu.pattern.model import Floats
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class TelemetryFile:
         """Give the time of CLOCK_MONOTONIC at which the pattern started, None where it has not."""
         return int(np.frombuffer(os.pread(self.fd, 8, 0), "<i8")[0]) or None
 
-    def read(self, settings: LinkSettings, since_s: float = 0.0) -> pd.DataFrame:
+    def read(self, replay: Replay, since_s: float = 0.0) -> pd.DataFrame:
         """Give the records of both directions from a time on; see `Testbed.telemetry` for the columns."""
         with mmap.mmap(self.fd, 0, prot=mmap.PROT_READ) as memory:
             epoch_ns, settled_ns = np.frombuffer(memory, "<i8", 2).tolist()
@@ -63,16 +64,16 @@ class TelemetryFile:
             records = np.frombuffer(memory, RECORD, 2 * (n_bin - first), begin_bytes).copy()
         # The last bin is not over, or packets of it are still on their way.
         records["backlogged"][-2:] = 0
-        return to_frame(records.reshape(-1, 2), settings, first)
+        return to_frame(records.reshape(-1, 2), replay, first)
 
 
-def to_frame(records: NDArray[Any], settings: LinkSettings, first: int = 0) -> pd.DataFrame:
+def to_frame(records: NDArray[Any], replay: Replay, first: int = 0) -> pd.DataFrame:
     """Turn records [n_bin, 2] into a frame; ``first`` is the number of the first bin."""
     import pandas as pd
 
     begins_s: Floats = np.arange(first, first + len(records) + 1, dtype=np.float64) * BIN_S
-    start_s, edges_s = begins_s[:-1], begins_s + settings.start_at_s
-    pattern = settings.pattern
+    start_s, edges_s = begins_s[:-1], begins_s + replay.start_at_s
+    pattern = replay.pattern
     frames = []
     for i, (name, direction) in enumerate((("downlink", pattern.downlink), ("uplink", pattern.uplink))):
         part = records[:, i]
@@ -80,8 +81,8 @@ def to_frame(records: NDArray[Any], settings: LinkSettings, first: int = 0) -> p
         columns |= {
             key: part[key].astype(np.int64) for key in RECORD.names or () if "_bytes" in key or "_packets" in key
         }
-        columns["capacity_bytes"] = schedule.capacity_bytes(pattern, direction, edges_s)
+        columns["capacity_bytes"] = capacity_bytes(pattern, direction, edges_s)
         columns["backlogged"] = part["backlogged"] != 0
-        columns["lateness_s"] = part["lateness_max_ns"] / schedule.NS_PER_S
+        columns["lateness_s"] = from_ns(part["lateness_max_ns"].astype(np.float64))
         frames.append(pd.DataFrame(columns))
     return pd.concat(frames, ignore_index=True).sort_values(["time_s", "direction"], ignore_index=True, kind="stable")

@@ -25,7 +25,7 @@ from mmwemu.link.check import check
 from mmwemu.link.settings import LinkSettings
 from mmwemu.pattern.convert import constant
 from mmwemu.pattern.model import Direction, Floats, Pattern
-from mmwemu.testbed.backends.tun import TunTestbed
+from mmwemu.testbed.testbed import Testbed, open_testbed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -79,7 +79,7 @@ def calibrate(on_progress: OnProgress = ignore) -> Calibration:
     """
     on_progress(Progress("timer", 0, 3))
     timer_s = timer_lateness_s()
-    with TunTestbed() as testbed:
+    with open_testbed() as testbed:
         testbed.set_congestion_control("cubic")
         on_progress(Progress("steps", 1, 3))
         steps = check(_load(testbed, LinkSettings(_steps(), delay_s=_DELAY_S, start="now")))
@@ -170,7 +170,7 @@ def _steps() -> Pattern:
     return Pattern(np.array([0.0, _STEP_S]), 2 * _STEP_S, direction, direction)
 
 
-def _carries(testbed: TunTestbed, rate_bps: float) -> bool:
+def _carries(testbed: Testbed, rate_bps: float) -> bool:
     """Tell whether the link was valid and full at a rate."""
     queue_bytes = round(max(150_000, rate_bps * 4 * _DELAY_S / 8))
     settings = LinkSettings(constant(rate_bps, 1.0), delay_s=_DELAY_S, queue_bytes=queue_bytes)
@@ -181,16 +181,16 @@ def _carries(testbed: TunTestbed, rate_bps: float) -> bool:
     return share >= _LEAST_SHARE and check(telemetry).valid
 
 
-def _load(testbed: TunTestbed, settings: LinkSettings) -> pd.DataFrame:
-    """Send by TCP from server to client; gives the link's telemetry."""
+def _load(testbed: Testbed, settings: LinkSettings) -> pd.DataFrame:
+    """Send by TCP from server to client; return the link's telemetry."""
     testbed.start(settings)
     program = [sys.executable, "-P", "-m", "mmwemu.probe.bulk_tcp"]
-    address = testbed.server_address
-    sender = testbed.popen("server", [*program, "send", address], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+    address = testbed.server.address
+    sender = testbed.server.popen([*program, "send", address], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
     assert sender.stdout is not None
     with sender.stdout as words:
         words.readline()
-        receiver = testbed.popen("client", [*program, "receive", address, f"{_PROBE_S}"], stdin=subprocess.DEVNULL)
+        receiver = testbed.client.popen([*program, "receive", address, f"{_PROBE_S}"], stdin=subprocess.DEVNULL)
         receiver.wait()
         telemetry = testbed.telemetry()
         sender.kill()

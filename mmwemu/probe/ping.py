@@ -14,7 +14,7 @@ import numpy as np
 
 from mmwemu.core import process
 from mmwemu.core.errors import MmwemuError
-from mmwemu.link.settings import Testbed
+from mmwemu.testbed.place import Place
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,8 +41,8 @@ def find_ping() -> str:
 
 
 @contextmanager
-def pinging(testbed: Testbed, interval_s: float) -> Iterator[Pings]:
-    """Ping the server from the client each ``interval_s`` until the block ends, the first at once.
+def pinging(client: Place, address: str, interval_s: float) -> Iterator[Pings]:
+    """Ping an address from a client each ``interval_s`` until the block ends, the first at once.
 
     Raises
     ------
@@ -51,8 +51,8 @@ def pinging(testbed: Testbed, interval_s: float) -> Iterator[Pings]:
     MmwemuError
         If ping breaks.
     """
-    argv = [find_ping(), "-n", "-D", "-i", f"{interval_s:g}", testbed.server_address]
-    ping = testbed.popen("client", argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    argv = [find_ping(), "-n", "-D", "-i", f"{interval_s:g}", address]
+    ping = client.popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     pings = Pings(samples=parse("", interval_s))
     try:
         yield pings

@@ -9,15 +9,16 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from functools import partial
-from typing import IO, TYPE_CHECKING, Any, get_args
+from typing import IO, TYPE_CHECKING, Any
 
 from mmwemu.core.errors import MmwemuError
-from mmwemu.link.schedule import NS_PER_S
-from mmwemu.link.settings import Role, Testbed
+from mmwemu.core.units import from_ns
 from mmwemu.probe.tcp_sampler import FIELDS
+from mmwemu.testbed.place import Place
+from mmwemu.testbed.testbed import Testbed
+from mmwemu.testbed.topology import CORE
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,81 +33,81 @@ COLUMNS = (
     "time_s", "role", "local", "peer", "congestion_control", "cwnd_bytes", "cwnd_packets", "ssthresh_bytes",
     "mss_bytes", "rtt_s", "rttvar_s", "rtt_min_s", "unacked_packets", "lost_packets", "retransmissions", "acked_bytes",
     "received_bytes", "notsent_bytes", "peer_window_bytes", "delivery_rate_bps", "pacing_rate_bps",
+    "link", "client",
 )  # fmt: skip
 
 
 class TcpSamples:
-    """What probes have written so far, by the end that each is at."""
+    """The samples taken so far, by place."""
 
-    def __init__(self, files: Mapping[str, IO[bytes]]) -> None:
+    def __init__(self, testbed: Testbed, files: Mapping[str, IO[bytes]]) -> None:
+        self._testbed = testbed
         self._files = files
 
-    def each(self) -> Iterator[tuple[str, int, list[Any]]]:
-        """Give end, time of CLOCK_MONOTONIC [ns] and state of each connection in each sample."""
-        for end, file in self._files.items():
-            for line in _written(file).split(b"\n")[1:-1]:  # the last line may not be whole
-                time_ns, connections = json.loads(line)
-                for connection in connections:
-                    yield end, time_ns, connection
-
-    def since(self, epoch_ns: int | None) -> pd.DataFrame:
-        """Give the samples taken since a time.
-
-        Parameters
-        ----------
-        epoch_ns
-            Time of CLOCK_MONOTONIC from which ``time_s`` counts, as from `Testbed.epoch_ns`; None: no samples.
+    def frame(self) -> pd.DataFrame:
+        """Return the samples taken since the links started.
 
         Returns
         -------
-        A row for each sample and connection, columns `COLUMNS`: ``role`` is the end whose state it is, ``local`` and
-        ``peer`` are address and port. NaN where the kernel has no value, ``ssthresh_bytes`` too as long as slow
-        start was not left; ``pacing_rate_bps`` is inf without pacing.
+        A row for each sample and connection, columns `COLUMNS`. ``role`` is the place whose state it is (client, edge,
+        server), ``local`` and ``peer`` are address and port. ``client`` is the number of the client whose connection it
+        is, null for a connection of edge and server; ``link`` is the access link that the connection passes, 0 for the
+        core link only. ``time_s`` counts from the start of that link. NaN where the kernel has no value,
+        ``ssthresh_bytes`` also until slow start is left; ``pacing_rate_bps`` is inf without pacing.
         """
         import pandas as pd
 
-        rows = [
-            row_of((time_ns - epoch_ns) / NS_PER_S, end, connection)
-            for end, time_ns, connection in self.each()
-            if epoch_ns is not None and time_ns >= epoch_ns
-        ]
-        return pd.DataFrame(rows, columns=list(COLUMNS)).sort_values("time_s", ignore_index=True, kind="stable")
+        testbed = self._testbed
+        numbers = {client.address: client.number for client in testbed.clients}
+        epochs_ns = {link: testbed.links[link].epoch_ns() for link in testbed.links}
+        beyond = CORE if CORE in epochs_ns else 1
+        rows = []
+        for place, time_ns, connection in self._each():
+            hosts = [name.rpartition(":")[0] for name in connection[:2]]
+            client = next((numbers[host] for host in hosts if host in numbers), None)
+            link = beyond if client is None else testbed.topology.link_of(client)
+            epoch_ns = epochs_ns[link]
+            if epoch_ns is not None and time_ns >= epoch_ns:
+                row = row_of(from_ns(float(time_ns - epoch_ns)), place.partition(" ")[0], connection)
+                rows.append([*row, link, client])
+        frame = pd.DataFrame(rows, columns=list(COLUMNS)).astype({"link": "int16", "client": "Int16"})
+        return frame.sort_values("time_s", ignore_index=True, kind="stable")
+
+    def _each(self) -> Iterator[tuple[str, int, list[Any]]]:
+        """Yield place, time of CLOCK_MONOTONIC [ns] and state of each connection in each sample."""
+        for place, file in self._files.items():
+            for line in _written(file).split(b"\n")[1:-1]:  # the last line may not be whole
+                time_ns, connections = json.loads(line)
+                for connection in connections:
+                    yield place, time_ns, connection
 
 
 @contextmanager
-def sampling_tcp(testbed: Testbed, interval_s: float = INTERVAL_S) -> Iterator[TcpSamples]:
-    """Sample the connections at both ends until left.
+def sampling_tcp(
+    testbed: Testbed, interval_s: float = INTERVAL_S, places: Sequence[Place] | None = None
+) -> Iterator[TcpSamples]:
+    """Sample the TCP connections of some places, None for all, until left.
 
     Raises
     ------
+    InputError
+        If the testbed cannot tell.
     MmwemuError
         If the kernel does not tell.
     """
-    with sampling({role: partial(testbed.popen, role) for role in get_args(Role)}, interval_s) as samples:
-        yield samples
-
-
-@contextmanager
-def sampling(ends: Mapping[str, Callable[..., subprocess.Popen[Any]]], interval_s: float) -> Iterator[TcpSamples]:
-    """Sample the connections at some ends, each told by what starts a program there, until left.
-
-    Raises
-    ------
-    MmwemuError
-        If the kernel does not tell.
-    """
+    testbed.setup.require("TCP state")
     with ExitStack() as stack:
         files: dict[str, IO[bytes]] = {}
-        probes = []
-        for end, popen in ends.items():
-            files[end], log = (stack.enter_context(tempfile.TemporaryFile()) for _ in range(2))
+        samplers = []
+        for place in places or testbed.places:
+            files[place.name], log = (stack.enter_context(tempfile.TemporaryFile()) for _ in range(2))
             argv = [sys.executable, "-P", "-m", "mmwemu.probe.tcp_sampler", f"{interval_s:g}"]
-            probe = popen(argv, stdin=subprocess.DEVNULL, stdout=files[end], stderr=log)
-            stack.callback(_end, probe)
-            probes.append((probe, files[end], log))
-        for started in probes:
+            sampler = place.popen(argv, stdin=subprocess.DEVNULL, stdout=files[place.name], stderr=log)
+            stack.callback(_end, sampler)
+            samplers.append((sampler, files[place.name], log))
+        for started in samplers:
             _wait_until_ready(*started)
-        yield TcpSamples(files)
+        yield TcpSamples(testbed, files)
 
 
 def _written(file: IO[bytes]) -> bytes:
@@ -114,22 +115,24 @@ def _written(file: IO[bytes]) -> bytes:
     return os.pread(file.fileno(), os.fstat(file.fileno()).st_size, 0)
 
 
-def _wait_until_ready(probe: subprocess.Popen[bytes], file: IO[bytes], log: IO[bytes]) -> None:
+def _wait_until_ready(sampler: subprocess.Popen[bytes], file: IO[bytes], log: IO[bytes]) -> None:
     deadline = time.monotonic() + _READY_LIMIT_S
     while not _written(file):
-        if probe.poll() is not None or time.monotonic() > deadline:
+        if sampler.poll() is not None or time.monotonic() > deadline:
             words = _written(log).decode(errors="replace").strip().splitlines()
-            raise MmwemuError(f"the state of TCP cannot be sampled: {words[-1] if words else 'the probe said nothing'}")
+            raise MmwemuError(
+                f"the state of TCP cannot be sampled: {words[-1] if words else 'the sampler said nothing'}"
+            )
         time.sleep(0.01)
 
 
-def _end(probe: subprocess.Popen[bytes]) -> None:
-    probe.kill()
-    probe.wait()
+def _end(sampler: subprocess.Popen[bytes]) -> None:
+    sampler.kill()
+    sampler.wait()
 
 
 def row_of(time_s: float, role: str, connection: list[Any]) -> list[Any]:
-    """Give the values of `COLUMNS` of one connection in one sample."""
+    """Return the values of `COLUMNS` of one connection in one sample, but for the last two."""
     local, peer, algorithm, *values = connection
     info = {field: math.nan if value is None else value for field, value in zip(FIELDS, values, strict=True)}
     mss = info["tcpi_snd_mss"]

@@ -1,8 +1,8 @@
-"""Figures in the manner of Hurtig 2019, 2b to 4b and 6."""
+"""Figures of traces and patterns in the manner of Hurtig 2019, figures 2b to 4b."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mmwemu.core import figure
-from mmwemu.core.units import format_size, mbps
+from mmwemu.core.units import mbps
 from mmwemu.pattern.model import Pattern
-from mmwemu.report.statistics import Goodput
 from mmwemu.scenario.model import Rat
 from mmwemu.trace.model import Trace
 
@@ -70,39 +69,6 @@ def plot_patterns(patterns: Mapping[Rat, Pattern], path: Path, title: str = "") 
     axes.set_ylim(bottom=0)
     axes.set_xlabel("time [s]")
     axes.set_ylabel("rate of IP packets [Mbit/s]")
-    axes.set_title(title)
-    drawing.legend(loc="outside upper right", ncols=2)
-    figure.save(drawing, path)
-
-
-def plot_goodput(groups: Sequence[Goodput], path: Path, title: str = "") -> None:
-    """Draw mean goodput by file size, one bar for each pattern, every run as a dot, 95 % intervals as whiskers."""
-    drawing, axes = figure.new(7.0, 3.8)
-    sizes = list(dict.fromkeys(group.size_bytes for group in groups))
-    series = list(dict.fromkeys((group.pattern, group.rat, group.start_at_s) for group in groups))
-    several_starts = len({start for _, _, start in series}) > 1
-    one_per_rat = len({rat for _, rat, _ in series}) == len(series)
-    width = 0.8 / len(series)
-    for i, (pattern, rat, start_at_s) in enumerate(series):
-        name = figure.RAT_LABELS.get(rat, pattern) if one_per_rat else pattern
-        label = f"{name}, from {start_at_s:g} s" if several_starts else name
-        colour = figure.RAT_COLOURS.get(rat, figure.GREY) if one_per_rat else f"C{i}"
-        mine = [group for group in groups if (group.pattern, group.rat, group.start_at_s) == (pattern, rat, start_at_s)]
-        for group in mine:
-            x = sizes.index(group.size_bytes) + (i - (len(series) - 1) / 2) * width
-            estimate = group.goodput
-            axes.bar(x, mbps(estimate.mean), width * 0.9, color=colour, label=label if group is mine[0] else None)
-            if estimate.n > 1:
-                arms = [[mbps(estimate.mean - estimate.low)], [mbps(estimate.high - estimate.mean)]]
-                axes.errorbar(x, mbps(estimate.mean), yerr=arms, color="black", capsize=4, linewidth=1.2)
-            dots = np.array(group.values_bps)
-            spread = np.linspace(-0.2, 0.2, len(dots)) * width if len(dots) > 1 else np.zeros(len(dots))
-            axes.scatter(x + spread, mbps(dots), s=10, color="white", edgecolor="black", linewidth=0.6, zorder=3)
-    axes.set_xticks(range(len(sizes)), [format_size(size) for size in sizes])
-    axes.grid(False, axis="x")
-    axes.set_ylim(bottom=0)
-    axes.set_xlabel("file size")
-    axes.set_ylabel("goodput [Mbit/s]")
     axes.set_title(title)
     drawing.legend(loc="outside upper right", ncols=2)
     figure.save(drawing, path)

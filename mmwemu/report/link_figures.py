@@ -15,8 +15,9 @@ _BIN_S = 0.010
 
 
 def of_direction(telemetry: pd.DataFrame, direction: str) -> pd.DataFrame:
-    """Give the bins of one direction, in order."""
-    return telemetry[telemetry["direction"] == direction].sort_values("time_s").reset_index(drop=True)
+    """Return the bins of one direction of the first access link, in order."""
+    ours = (telemetry["direction"] == direction) & (telemetry["link"] == 1)
+    return telemetry[ours].sort_values("time_s").reset_index(drop=True)
 
 
 def draw_rate(axes: Any, part: pd.DataFrame) -> None:

@@ -12,8 +12,8 @@ import click
 import numpy as np
 
 from mmwemu.core.units import mbps, ms
-from mmwemu.link import schedule
-from mmwemu.link.settings import LinkSettings
+from mmwemu.link.capacity import capacity_bytes
+from mmwemu.link.replay import Replay
 from mmwemu.link.telemetry import BIN_S
 from mmwemu.pattern.model import Floats
 
@@ -54,8 +54,8 @@ class Slot:
 class History:
     """The last slots of both directions."""
 
-    def __init__(self, settings: LinkSettings) -> None:
-        self._settings = settings
+    def __init__(self, replay: Replay) -> None:
+        self._replay = replay
         self._slots: dict[str, deque[Slot]] = {way: deque(maxlen=_MOST_SLOTS) for way in ("downlink", "uplink")}
         self._sums = dict.fromkeys(self._slots, 0.0)
         self.time_s = 0.0
@@ -105,12 +105,12 @@ class History:
         return lines
 
     def _delay_s(self, way: str, time_s: float, queue_bytes: float) -> float:
-        settings = self._settings
-        pattern = settings.pattern
+        replay = self._replay
+        pattern = replay.pattern
         direction = pattern.downlink if way == "downlink" else pattern.uplink
         ahead = np.arange(round(_LONGEST_S / BIN_S) + 1, dtype=np.float64)
-        edges_s: Floats = time_s + settings.start_at_s + ahead * BIN_S
-        served: Floats = np.cumsum(schedule.capacity_bytes(pattern, direction, edges_s), dtype=np.float64)
+        edges_s: Floats = time_s + replay.start_at_s + ahead * BIN_S
+        served: Floats = np.cumsum(capacity_bytes(pattern, direction, edges_s), dtype=np.float64)
         if served[-1] < queue_bytes:
             return math.inf
         i = int(np.argmax(served >= queue_bytes))
@@ -122,7 +122,7 @@ class History:
         if pattern.end == "loop":
             at_s %= pattern.duration_s
         step = max(0, int(np.searchsorted(pattern.time_s, at_s, side="right")) - 1)
-        return float(settings.delay_s + wait_s + direction.delay_s[step])
+        return float(replay.delay_s + wait_s + direction.delay_s[step])
 
 
 def _line(label: str, graph: str, n_slot: int, value: str, width: int) -> str:

@@ -6,7 +6,7 @@ import json
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -47,7 +47,7 @@ class Writer:
             if name not in self._tables:
                 self._tables.append(name)
         with whole_file(self._parts / f"run-{run.run:05}.json") as draft:
-            draft.write_text(json.dumps(asdict(run)), encoding="utf-8")
+            draft.write_text(json.dumps(run.row()), encoding="utf-8")
         self.runs.append(run)
 
     def tables(self, run: int) -> dict[str, pd.DataFrame]:
@@ -150,12 +150,12 @@ def load(folder: Path) -> pd.DataFrame:
 
 
 def to_frame(runs: Sequence[Run]) -> pd.DataFrame:
-    """Give runs as a table, one row a run; what one application does not measure is missing in its rows."""
+    """Return runs as a table, one row a run; columns that an application does not have are missing in its rows."""
     import pandas as pd
 
-    kinds = dict.fromkeys(type(run) for run in runs) or {Run: None}
-    columns = dict.fromkeys(field.name for kind in kinds for field in fields(kind))
-    return pd.DataFrame([asdict(run) for run in runs], columns=list(columns))
+    rows = [run.row() for run in runs]
+    columns = dict.fromkeys(name for row in rows for name in row) or [field.name for field in fields(Run)]
+    return pd.DataFrame(rows, columns=list(columns))
 
 
 def unfinished(root: Path) -> list[Path]:

@@ -10,20 +10,21 @@ from threading import Event
 from typing import get_args
 
 from mmwemu.apps.download.application import Downloads
+from mmwemu.apps.download.record import DownloadRun
+from mmwemu.apps.download.summary import goodput_groups, plot_goodput
 from mmwemu.core import figure
 from mmwemu.core.errors import MmwemuError
 from mmwemu.core.progress import OnProgress, Progress, ignore
 from mmwemu.pattern import convert
 from mmwemu.pattern.formats import native
 from mmwemu.report import figures
-from mmwemu.report.statistics import Goodput, goodput_table
+from mmwemu.report.summary import Group, Results
 from mmwemu.results import store
-from mmwemu.results.records import DownloadRun
 from mmwemu.scenario import draw, read
 from mmwemu.scenario.model import Rat, Scenario
 from mmwemu.simulate.ns3 import Ns3Engine
 from mmwemu.study.experiment import run_application
-from mmwemu.study.replay import ReplayPlan
+from mmwemu.study.plan import ReplayPlan
 from mmwemu.trace import parquet
 from mmwemu.trace.model import Trace
 
@@ -32,10 +33,10 @@ RATS: tuple[Rat, ...] = get_args(Rat)
 
 @dataclass(frozen=True)
 class Demo:
-    """What the main job came to, and where it is kept."""
+    """The outcome of the main job, and where it is kept."""
 
     folder: Path
-    goodput: list[Goodput]
+    goodput: list[Group]
     plots: list[Path]
     runs: list[DownloadRun]
 
@@ -67,7 +68,7 @@ def run_demo(
             files.append(writer.folder / f"{scenario.name}.{rat}.csv")
             native.save(convert.convert(trace, convert.Conversion()), files[-1])
         runs = run_application(files, plan, downloads, writer, on_progress)
-        goodput = goodput_table(store.to_frame(runs))
+        goodput = goodput_groups(Results(store.to_frame(runs), writer.tables))
         plots = [path.name for path in _draw(scenario, traces, files, goodput, writer.folder, on_progress)]
     return Demo(folder, goodput, [folder / "plots" / name for name in plots], runs)
 
@@ -96,7 +97,7 @@ def _draw(
     scenario: Scenario,
     traces: dict[Rat, Trace],
     files: Sequence[Path],
-    goodput: Sequence[Goodput],
+    goodput: Sequence[Group],
     folder: Path,
     on_progress: OnProgress,
 ) -> list[Path]:
@@ -111,6 +112,6 @@ def _draw(
     made += [plots / "patterns.png", plots / "goodput.png"]
     patterns = {rat: native.load(file) for rat, file in zip(traces, files, strict=True)}
     figures.plot_patterns(patterns, made[-2], f"Patterns of {scenario.name}")
-    figures.plot_goodput(goodput, made[-1], f"Downloads over {scenario.name}, mean with 95 % interval")
+    plot_goodput(goodput, made[-1], f"Downloads over {scenario.name}, mean with 95 % interval")
     on_progress(Progress("draw", 1, 1))
     return made

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+import shlex
+import subprocess
 import tempfile
-from collections.abc import Sequence
-from contextlib import AbstractContextManager, ExitStack
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from mmwemu.apps.application import Application, Go, Outcome, Prepared, Stage
+from mmwemu.apps.application import Application, Context, Go, Outcome, Prepared
 from mmwemu.apps.shared.webserver.server import serve
-from mmwemu.core.errors import InputError
+from mmwemu.core.errors import InputError, MmwemuError
 from mmwemu.core.progress import OnProgress, Progress, ignore
-from mmwemu.link.packets import keeping_packets
 from mmwemu.results.records import Run
 from mmwemu.results.store import Writer
 from mmwemu.study import together
-from mmwemu.study.replay import Repetition, ReplayPlan, repetitions, replay
-from mmwemu.testbed.opening import open_testbed
-from mmwemu.testbed.sandbox import NamespaceTestbed
+from mmwemu.study.plan import PlannedReplay, ReplayPlan, planned_replays
+from mmwemu.study.replaying import replay
+from mmwemu.testbed.place import Place
+from mmwemu.testbed.testbed import open_testbed
 
 
 @dataclass(frozen=True)
@@ -94,52 +96,86 @@ def _run(
     writer: Writer,
     on_progress: OnProgress,
 ) -> list[Any]:
-    todo = repetitions(patterns, plan, cases)
+    todo = planned_replays(patterns, plan, cases)
     step = " + ".join(part.application.name for part in parts)
     with ExitStack() as stack:
         ready: list[Prepared[Any]] = []
         for part in parts:
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="mmwemu-content-"))
-            ready.append(part.application.prepare(Path(folder)))
-        testbed = stack.enter_context(open_testbed(todo[0].settings, writer.folder, plan.backend, plan.tc_mode))
+            ready.append(part.application.prepare(Path(folder), on_progress))
+        testbed = stack.enter_context(open_testbed(plan.setup, writer.folder))
+        # A backend that cannot do the first replay says so before a server is started.
+        testbed.start(todo[0].settings)
         served = [prepared.hosts for prepared in ready if prepared.hosts is not None]
         hosts = [host for hosts in served for host in hosts]
-        server = stack.enter_context(serve(testbed, hosts)) if served else None
+        webserver = stack.enter_context(serve(testbed.server, hosts)) if served else None
+        at_edge = _start_at_edge(testbed.edge, plan.serve_edge) if testbed.edge and plan.serve_edge else None
         testbed.set_congestion_control(plan.congestion_control)
-        stage = Stage(testbed, plan, server, writer.folder)
+        contexts = [Context(testbed, client, plan, webserver, writer.folder) for client in testbed.clients]
         done: list[Run] = []
         for this in todo:
             on_progress(Progress(step, this.number - 1, len(todo)))
+            if at_edge is not None and at_edge.poll() is not None:
+                raise MmwemuError(f"{plan.serve_edge} ended at the edge, with exit code {at_edge.returncode}")
             for prepared, case in zip(ready, this.case, strict=True):
-                prepared.before(stage, case)
-            first = len(done) + 1
-            acts = [
-                partial(_act, prepared, stage, case, first + i)
-                for i, (prepared, case) in enumerate(zip(ready, this.case, strict=True))
-            ]
-            play = partial(together.play, acts, [part.offset_s for part in parts])
-            outcomes, columns, telemetry = replay(testbed, this, play, _recording(testbed, plan, this, writer.folder))
-            for name in ("congestion_control", "backend", "tc_mode"):
-                columns[name] = getattr(plan, name)
-            for i, (part, outcome) in enumerate(zip(parts, outcomes, strict=True)):
-                own = {"run": first + i, "application": part.application.name, "offset_s": part.offset_s}
-                row: Any = {**columns, **own, **outcome.columns}
-                done.append(part.application.record(**row))
+                prepared.before(contexts[0], case)
+            runs = _runs_of(this, parts, ready, contexts, first=len(done) + 1)
+            acts = [run.act for run in runs]
+            play = partial(together.play, acts, [run.part.offset_s for run in runs])
+            outcomes, columns, telemetry = replay(testbed, this, play, _packet_files(plan, this, writer.folder))
+            columns |= _columns(plan)
+            for run, outcome in zip(runs, outcomes, strict=True):
+                row: Any = {**columns, **run.columns(), **outcome.columns}
+                done.append(run.part.application.record(**row))
                 writer.add(done[-1], telemetry, outcome.tables)
         on_progress(Progress(step, len(todo), len(todo)))
     return done
 
 
-def _recording(
-    testbed: NamespaceTestbed, plan: ReplayPlan, run: Repetition[Any], folder: Path
-) -> AbstractContextManager[None] | None:
-    """Give what keeps the packets of a replay in the results folder, None where nobody asked."""
-    if not plan.packets:
-        return None
-    (folder / "packets").mkdir(exist_ok=True)
-    files = [folder / "packets" / f"{run.number:05}.{form}" for form in dict.fromkeys(plan.packets)]
-    return keeping_packets(testbed, files, run.settings.delay_s)
+@dataclass(frozen=True)
+class _Act:
+    """One application on one client in one replay."""
+
+    part: Part
+    client: Place
+    number: int
+    act: Callable[[Go], Outcome]
+
+    def columns(self) -> dict[str, object]:
+        """Return the columns of `Run` that only this run has."""
+        own: dict[str, object] = {"run": self.number, "client": self.client.number}
+        return own | {"application": self.part.application.name, "offset_s": self.part.offset_s}
 
 
-def _act(prepared: Prepared[Any], stage: Stage, case: Any, number: int, go: Go) -> Outcome:
-    return prepared.run(stage, case, number, go)
+def _runs_of(
+    planned: PlannedReplay[Any],
+    parts: Sequence[Part],
+    ready: Sequence[Prepared[Any]],
+    contexts: Sequence[Context],
+    first: int,
+) -> list[_Act]:
+    """List what runs at once in a replay, numbered from ``first``: all parts on all clients."""
+    acts: list[_Act] = []
+    for context in contexts:
+        for part, prepared, case in zip(parts, ready, planned.case, strict=True):
+            number = first + len(acts)
+            acts.append(_Act(part, context.client, number, partial(prepared.run, context, case, number)))
+    return acts
+
+
+def _columns(plan: ReplayPlan) -> dict[str, object]:
+    """Return the columns of `Run` that are the same for the whole experiment."""
+    names = ("congestion_control", "backend", "tc_mode", "clients", "core_rate_bps", "core_loss")
+    return {name: getattr(plan, name) for name in names} | {"edge": plan.setup.topology.core is not None}
+
+
+def _packet_files(plan: ReplayPlan, planned: PlannedReplay[Any], folder: Path) -> list[Path]:
+    """Return the files in the results folder for the packets of a replay, none where nobody asked."""
+    if plan.packets:
+        (folder / "packets").mkdir(exist_ok=True)
+    return [folder / "packets" / f"{planned.number:05}.{form}" for form in dict.fromkeys(plan.packets)]
+
+
+def _start_at_edge(edge: Place, command: str) -> subprocess.Popen[bytes]:
+    """Start a program that ends with the testbed."""
+    return edge.popen(shlex.split(command), stdin=subprocess.DEVNULL)

@@ -1,7 +1,7 @@
 """Several clients behind one end of a link: ``python -m mmwemu.testbed.client_networks NUMBER ADDRESS... NETWORK...``.
 
 Run in the network of that end, by ``mmwemu-link networks``, which makes the clients' networks and gives their
-descriptors. Says ``ready``; reads orders, ``congestion NAME`` or ``close``, and answers each.
+descriptors. Says ``ready``; reads messages, ``congestion NAME`` or ``close``, and answers each.
 """
 
 from __future__ import annotations
@@ -15,27 +15,27 @@ from mmwemu.testbed import devices
 
 
 def main(argv: Sequence[str]) -> None:
-    """Connect the clients and obey until the orders end."""
+    """Connect the clients and obey until the messages end."""
     number = int(argv[0])
     addresses, networks = argv[1 : 1 + number], [int(fd) for fd in argv[1 + number :]]
-    sites = [
-        devices.Site(f"client{i}", address, fd)
+    endpoints = [
+        devices.Endpoint(f"client{i}", address, fd)
         for i, (address, fd) in enumerate(zip(addresses, networks, strict=True), 1)
     ]
-    for site in sites:
-        devices.connect(site)
+    for endpoint in endpoints:
+        devices.connect(endpoint)
     print("ready", *networks, flush=True)
     for line in sys.stdin:
         verb, _, name = line.strip().partition(" ")
         if verb == "close":
             return
-        print(_set_congestion_control(sites, name), flush=True)
+        print(_set_congestion_control(endpoints, name), flush=True)
 
 
-def _set_congestion_control(sites: Sequence[devices.Site], name: str) -> str:
+def _set_congestion_control(endpoints: Sequence[devices.Endpoint], name: str) -> str:
     try:
-        for site in sites:
-            devices.set_congestion_control(site, name)
+        for endpoint in endpoints:
+            devices.set_congestion_control(endpoint, name)
     except (MmwemuError, OSError) as error:
         return f"error {error}"
     return "ok"

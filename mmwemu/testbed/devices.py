@@ -1,4 +1,4 @@
-"""The veth pairs and routes between client, middle and server."""
+"""The veth pairs and routes that connect networks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _QUEUE_PACKETS = 1000
 
 
 @dataclass(frozen=True)
-class Site:
+class Endpoint:
     """An end of the link: its name, address and network namespace (an open file)."""
 
     name: str
@@ -49,8 +49,8 @@ def inside(fd: int) -> Iterator[None]:
         os.close(home)
 
 
-def connect(site: Site) -> int:
-    """Connect a site to this namespace; gives the number of the device here that leads to it.
+def connect(endpoint: Endpoint) -> int:
+    """Connect an endpoint to this namespace; return the number of the device here that leads to it.
 
     Neighbours are written down for good, so that no ARP passes the link.
 
@@ -60,53 +60,55 @@ def connect(site: Site) -> int:
         If the kernel refuses.
     """
     try:
-        return _connect(site)
+        return _connect(endpoint)
     except NetlinkError as error:
-        raise MmwemuError(f"the network of the {site.name} cannot be made: {error}") from error
+        raise MmwemuError(f"the network of the {endpoint.name} cannot be made: {error}") from error
 
 
-def _connect(site: Site) -> int:
-    here = f"to-{site.name}"
+def _connect(endpoint: Endpoint) -> int:
+    here = f"to-{endpoint.name}"
     with IPRoute() as route:
-        route.link("add", ifname=here, kind="veth", peer={"ifname": site.name, "net_ns_fd": site.network_fd})
+        route.link("add", ifname=here, kind="veth", peer={"ifname": endpoint.name, "net_ns_fd": endpoint.network_fd})
         index: int = route.link_lookup(ifname=here)[0]
         our_mac = _mac(route, index)
         offload.switch_off(here)
         route.link("set", index=index, state="up", txqlen=_QUEUE_PACKETS)
-        with inside(site.network_fd), IPRoute() as there:
-            their_mac = _set_up_site(there, site, our_mac)
+        with inside(endpoint.network_fd), IPRoute() as there:
+            their_mac = _set_up_endpoint(there, endpoint, our_mac)
         route.addr("add", index=index, address=_GATEWAY, prefixlen=32)
-        route.neigh("add", dst=site.address, lladdr=their_mac, ifindex=index, state=_permanent())
-        route.route("add", dst=f"{site.address}/32", oif=index, scope="link")
+        route.neigh("add", dst=endpoint.address, lladdr=their_mac, ifindex=index, state=_permanent())
+        route.route("add", dst=f"{endpoint.address}/32", oif=index, scope="link")
     return index
 
 
-def set_congestion_control(site: Site, name: str) -> None:
-    """Set the congestion control of a site's connections by its route; raises OSError or MmwemuError."""
-    with inside(site.network_fd), IPRoute() as there:
+def set_congestion_control(endpoint: Endpoint, name: str) -> None:
+    """Set the congestion control of an endpoint's connections by its route; raises OSError or MmwemuError."""
+    with inside(endpoint.network_fd), IPRoute() as there:
         try:
-            _route(there.route, "replace", site, there.link_lookup(ifname=site.name)[0], name)
+            _route(there.route, "replace", endpoint, there.link_lookup(ifname=endpoint.name)[0], name)
         except NetlinkError as error:
-            raise MmwemuError(f"the route of the {site.name}: {error}") from error
+            raise MmwemuError(f"the route of the {endpoint.name}: {error}") from error
 
 
-def _set_up_site(there: Any, site: Site, gateway_mac: str) -> str:
-    (loopback,), (index,) = there.link_lookup(ifname="lo"), there.link_lookup(ifname=site.name)
+def _set_up_endpoint(there: Any, endpoint: Endpoint, gateway_mac: str) -> str:
+    (loopback,), (index,) = there.link_lookup(ifname="lo"), there.link_lookup(ifname=endpoint.name)
     there.link("set", index=loopback, state="up")
-    offload.switch_off(site.name)
+    offload.switch_off(endpoint.name)
     there.link("set", index=index, state="up")
-    there.addr("add", index=index, address=site.address, prefixlen=32)
+    there.addr("add", index=index, address=endpoint.address, prefixlen=32)
     there.neigh("add", dst=_GATEWAY, lladdr=gateway_mac, ifindex=index, state=_permanent())
-    _route(there.route, "add", site, index, None)
+    _route(there.route, "add", endpoint, index, None)
     return _mac(there, index)
 
 
-def _route(order: Callable[..., Any], verb: str, site: Site, device: int, congestion_control: str | None) -> None:
+def _route(
+    change: Callable[..., Any], verb: str, endpoint: Endpoint, device: int, congestion_control: str | None
+) -> None:
     onlink = 4
-    words: dict[str, Any] = {"dst": "0.0.0.0/0", "gateway": _GATEWAY, "oif": device, "prefsrc": site.address}
+    words: dict[str, Any] = {"dst": "0.0.0.0/0", "gateway": _GATEWAY, "oif": device, "prefsrc": endpoint.address}
     if congestion_control:
         words["metrics"] = {"cc_algo": congestion_control}
-    order(verb, flags=onlink, **words)
+    change(verb, flags=onlink, **words)
 
 
 def _mac(route: Any, index: int) -> str:

@@ -1,11 +1,11 @@
-"""Client and server on real machines, and this machine with the link between them.
+"""Client and server on other machines, with the link on this one between them.
 
-    client machine ── interface │ client's network ── TUN ── engine ── TUN ── server's network │ interface ── server
+    client machine ── interface │ client's network ── TUN ── emulator ── TUN ── server's network │ interface ── server
 
-Each named interface of this machine gets a second, virtual one (macvlan) with an address of its own, which is put into
-the testbed's network; the interface itself stays as it is, and with the testbed the virtual one goes. The machines must
-send to each other by those addresses. Programs are started by SSH from within the testbed, on the machine's side of the
-link, so that the orders do not pass the link.
+Each named interface of this machine gets a second, virtual one (macvlan) with an address of its own in the testbed's
+network. The interface itself stays as it is, and the virtual one goes with the testbed. The machines must send to each
+other by those addresses. Programs are started by SSH from within the testbed, on the machine's side of the link, so
+that SSH's own packets do not pass the link.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ import socket
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import Any, Self
 
 from mmwemu.core import process
 from mmwemu.core.errors import InputError, MissingError, MmwemuError
-from mmwemu.link.settings import Role
-from mmwemu.testbed.backends.tun import TunTestbed
+from mmwemu.testbed.place import Launcher, Role
+from mmwemu.testbed.sandbox import Network, Sandbox
 
 _DEVICE = "machine"
 _LIMIT_S = 20.0
-# What is started by SSH ends when the connection does: the shell waits for the end of its input.
+# A program started by SSH ends when the connection does: the shell waits for the end of its input.
 _GUARD = (
     'exec 3<&0; setsid "$@" 3<&- </dev/null & p=$!;'
     ' { read -r _ <&3; kill -- "-$p"; } >/dev/null 2>&1 & exec 3<&-; wait "$p"'
@@ -36,7 +36,7 @@ _GUARD = (
 
 @dataclass(frozen=True)
 class Machine:
-    """A machine that has a role.
+    """Another machine as client or server.
 
     Attributes
     ----------
@@ -89,15 +89,20 @@ class Machine:
             raise InputError(host, f"has no address: {error}") from None
 
 
-class RemoteTestbed(TunTestbed):
-    """A testbed whose client, server or both are other machines; needs root.
+class Machines:
+    """Other machines connected to the networks of a sandbox; needs root.
 
     Parameters
     ----------
+    sandbox
+        Has the link between client and server.
     machines
-        By role; a role without one is here, as in `TunTestbed`.
-    log_dir
-        Folder for the engine's log; None keeps none.
+        By role; a role without one is played on this machine.
+
+    Attributes
+    ----------
+    addresses, launchers
+        Of each role that another machine plays.
 
     Raises
     ------
@@ -109,63 +114,46 @@ class RemoteTestbed(TunTestbed):
         If a machine cannot be reached.
     """
 
-    def __init__(self, machines: Mapping[Role, Machine], log_dir: Path | None = None) -> None:
-        self._machines: dict[Role, Machine] = dict(machines)
+    def __init__(self, sandbox: Sandbox, machines: Mapping[Role, Machine]) -> None:
         self._ip = process.find_tool("ip", "install it: sudo apt-get install iproute2")
-        addresses = {role: machine.resolve() for role, machine in machines.items()}
-        # Nothing is ever written: its end is that of this process, or of the testbed.
+        self._networks: dict[Role, Network] = {"client": sandbox.client, "server": sandbox.server}
+        own: dict[Role, str] = {"client": sandbox.client_address, "server": sandbox.server_address}
+        self.addresses: dict[Role, str] = {role: machine.resolve() for role, machine in machines.items()}
+        everyone = own | self.addresses
+        # Nothing is ever written: it ends with this process, or with the testbed.
         self._lifeline: tuple[int, ...] = os.pipe()
-        super().__init__(log_dir)
+        self.launchers: dict[Role, Launcher] = {
+            role: _BySsh(machine, self._networks[role], self._lifeline[0]) for role, machine in machines.items()
+        }
         try:
-            self._client_address = addresses.get("client", self._client_address)
-            self._server_address = addresses.get("server", self._server_address)
             for role, machine in machines.items():
                 self._attach(role, machine)
-            self._route("client", self._server_address)
-            self._route("server", self._client_address)
+            # By the link, whatever else the networks are connected to.
+            self._run_ip("client", ["route", "replace", f"{everyone['server']}/32", "dev", "client"])
+            self._run_ip("server", ["route", "replace", f"{everyone['client']}/32", "dev", "server"])
             for role, machine in machines.items():
-                self._check(role, machine)
+                self._check(role, machine, everyone["server" if role == "client" else "client"])
         except BaseException:
             self.close()
             raise
 
-    def popen(
-        self,
-        role: str,
-        argv: Sequence[str],
-        *,
-        foreground: bool = False,
-        addresses: Mapping[str, str] | None = None,
-        **options: Any,
-    ) -> subprocess.Popen[Any]:
-        """Start a program on a machine, or here; see `Testbed.popen`.
+    def __enter__(self) -> Self:
+        return self
 
-        On a machine it gets no input, and of the environment only the addresses; it ends when this process does.
-        """
-        machine = self._machines.get(role)  # type: ignore[call-overload]
-        if machine is None:
-            return super().popen(role, argv, foreground=foreground, addresses=addresses, **options)
-        more = addresses or {"MMWEMU_CLIENT": self.client_address, "MMWEMU_SERVER": self.server_address}
-        words = ["env", *(f"{name}={value}" for name, value in more.items()), *argv]
-        order = shlex.join(["sh", "-c", _GUARD, "sh", *words])
-        login = [*machine.ssh, "-x", "-o", "BatchMode=yes", machine.login, order]
-        return super().popen(role, login, foreground=foreground, **(options | {"stdin": self._lifeline[0]}))
-
-    def set_congestion_control(self, name: str) -> None:
-        """Refuse: other machines' TCP is theirs."""
-        command = f"sudo sysctl -w net.ipv4.tcp_congestion_control={name}"
-        raise InputError(f"congestion control {name}", f"cannot be set on other machines from here; there: {command}")
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
 
     def close(self) -> None:
-        """End everything in the testbed and on the machines; harmless when done already."""
+        """End everything on the machines; harmless when done already."""
         for fd in self._lifeline:
             os.close(fd)
         self._lifeline = ()
-        super().close()
 
     def _attach(self, role: Role, machine: Machine) -> None:
         """Put a virtual interface beside a real one into a network of the testbed."""
-        pid = Path(self._networks[role]).parts[2]
+        pid = self._networks[role].owner_pid
         words = [self._ip, "link", "add", "link", machine.interface, "name", _DEVICE, "netns", pid]
         done = process.run([*words, "type", "macvlan", "mode", "bridge"], timeout_s=_LIMIT_S)
         if done.returncode != 0:
@@ -173,23 +161,20 @@ class RemoteTestbed(TunTestbed):
             raise MissingError(
                 f"no virtual interface on {machine.interface}: {problem}", "run as root: sudo mmwemu ..."
             )
-        self._here(role, ["address", "add", machine.address, "dev", _DEVICE])
-        self._here(role, ["link", "set", _DEVICE, "up"])
+        self._run_ip(role, ["address", "add", machine.address, "dev", _DEVICE])
+        self._run_ip(role, ["link", "set", _DEVICE, "up"])
 
-    def _route(self, role: Role, other: str) -> None:
-        """Let a network send to the other role by the link, whatever else it is connected to."""
-        self._here(role, ["route", "replace", f"{other}/32", "dev", role])
-
-    def _here(self, role: Role, words: Sequence[str]) -> None:
-        program = super().popen(role, [self._ip, *words], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    def _run_ip(self, role: Role, words: Sequence[str]) -> None:
+        program = self._networks[role].popen([self._ip, *words], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
         _, problem = program.communicate(timeout=_LIMIT_S)
         if program.returncode != 0:
             raise MmwemuError(f"ip {' '.join(words)} failed: {problem.decode(errors='replace').strip()}")
 
-    def _check(self, role: Role, machine: Machine) -> None:
+    def _check(self, role: Role, machine: Machine, other: str) -> None:
         """Refuse a machine that cannot be used, or sends to the other one by another way."""
-        other = self._server_address if role == "client" else self._client_address
-        asked = self.popen(role, ["ip", "-o", "route", "get", other], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        asked = self.launchers[role].popen(
+            ["ip", "-o", "route", "get", other], {}, foreground=False, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
         with asked:
             answer, problem = asked.communicate(timeout=_LIMIT_S)
         if asked.returncode != 0:
@@ -197,3 +182,21 @@ class RemoteTestbed(TunTestbed):
         if f"via {machine.gateway} " not in answer.decode(errors="replace"):
             command = f"sudo ip route replace {other}/32 via {machine.gateway}"
             raise InputError(machine.login, f"does not send to {other} by this machine; there: {command}")
+
+
+@dataclass(frozen=True)
+class _BySsh:
+    """Starts programs on a machine by SSH, from the network that leads to it."""
+
+    machine: Machine
+    network: Network
+    lifeline: int
+
+    def popen(
+        self, argv: Sequence[str], variables: Mapping[str, str], *, foreground: bool, **options: Any
+    ) -> subprocess.Popen[Any]:
+        """Start a program without input, in whose environment only ``variables`` are set; it ends with this one."""
+        words = ["env", *(f"{name}={value}" for name, value in variables.items()), *argv]
+        remote = shlex.join(["sh", "-c", _GUARD, "sh", *words])
+        login = [*self.machine.ssh, "-x", "-o", "BatchMode=yes", self.machine.login, remote]
+        return self.network.popen(login, variables, foreground=foreground, **(options | {"stdin": self.lifeline}))

@@ -1,4 +1,4 @@
-"""Turn what the engine misses into an error that says how to get it."""
+"""Errors for what ``mmwemu-link`` finds missing, with the way to get it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _CONTAINER = "in a container, start it with --device /dev/net/tun and with permi
 
 
 def missing_error(kind: str, text: str, *, sysctl: Callable[[str], str | None] = read_sysctl) -> MissingError:
-    """Give the error for one of the engine's kinds of missing things: tun, tun-access, namespaces, netem, tbf."""
+    """Return the error for a thing that is missing: tun, tun-access, namespaces, netem or tbf."""
     if kind == "netem":
         remedy = "get it with: sudo modprobe sch_netem, or use --backend tun, or --delay-ms 0 if the pattern needs none"
         return MissingError(f"this kernel has no netem, which backend tc needs for {text}", remedy)

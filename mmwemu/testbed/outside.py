@@ -1,12 +1,12 @@
-"""A way from a testbed to the real network, which its client meets behind the pattern.
+"""The real network behind a testbed's server, so that clients reach it through the pattern.
 
-Three ways, all of which end with the testbed and with this process, however they end:
+There are three gateways. All end with the testbed and with this process, however these end:
 
-- ``nat``, for who may change the network we are in: a pair of virtual devices and address translation. The client's TCP
-  connections are its own from end to end.
-- ``pasta`` and ``slirp4netns``, for everybody: they carry data between a device in the testbed and sockets of this
-  user. As their TCP has no congestion control worth the name, the client's connections end at the edge, where a relay
-  carries on what they carry.
+- ``nat`` for users who may change this machine's network: a pair of virtual devices and address translation. The
+  client's TCP connections are its own from end to end.
+- ``pasta`` and ``slirp4netns`` for everybody: they carry data between a device in the testbed and sockets of this user.
+  Their TCP has hardly any congestion control, so the client's connections end at the edge, where a relay forwards their
+  data.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,11 +26,11 @@ from typing import IO, Any, Literal, get_args
 from mmwemu.core import process
 from mmwemu.core.errors import InputError, MissingError, MmwemuError
 from mmwemu.testbed import resolver
-from mmwemu.testbed.backends.tun import TunTestbed
 from mmwemu.testbed.kernel import read_sysctl
-from mmwemu.testbed.sandbox import NamespaceTestbed
+from mmwemu.testbed.sandbox import Sandbox
+from mmwemu.testbed.testbed import Testbed
 
-Way = Literal["nat", "pasta", "slirp4netns"]
+Gateway = Literal["nat", "pasta", "slirp4netns"]
 
 DEVICE = "outside"
 _PACKAGES = {"pasta": "passt", "slirp4netns": "slirp4netns", "nft": "nftables", "ip": "iproute2"}
@@ -42,12 +42,12 @@ _GUARD = 'exec 3<&0; "$@" 3<&- & p=$!; { read -r _ <&3; kill "$p"; } 2>/dev/null
 
 @dataclass(frozen=True)
 class Outside:
-    """A way that was made.
+    """The way to the real network that a testbed was given.
 
     Attributes
     ----------
-    way
-        How it was made.
+    gateway
+        What connects it.
     address
         Where the client finds the machine outside; with pasta and slirp4netns its loopback, too.
     environment
@@ -56,64 +56,62 @@ class Outside:
         Whether a name server can be reached.
     """
 
-    way: Way
+    gateway: Gateway
     address: str
     environment: dict[str, str]
     names: bool
 
 
 @contextmanager
-def open_outside(
-    testbed: NamespaceTestbed, way: Way | None = None, others: Sequence[NamespaceTestbed] = ()
-) -> Iterator[Outside]:
-    """Give a testbed a way to the network this process is in.
+def open_outside(testbed: Testbed, gateway: Gateway | None = None) -> Iterator[Outside]:
+    """Connect a testbed to the network this process is in; its server becomes a router.
 
     Parameters
     ----------
     testbed
-        Whose server becomes a router; of backend tun.
-    way
-        None for the first that can be had, in the order of `Way`.
-    others
-        Testbeds whose clients reach that server and get its name servers too.
+        All its clients, and the edge, reach the real network.
+    gateway
+        None for the first that can be had, in the order of `Gateway`.
 
     Raises
     ------
     InputError
-        If there is no such way, or the backend is another than tun.
+        If there is no such gateway, or the testbed cannot have one.
     MissingError
         If a tool or a right is missing.
     MmwemuError
         If the tool fails.
     """
-    if not isinstance(testbed, TunTestbed):
-        raise InputError("outside", "works with backend tun only")
-    if way is not None and way not in get_args(Way):
-        raise InputError("outside", f"is {way!r}; must be one of {', '.join(get_args(Way))}")
+    testbed.setup.require("the real network")
+    if gateway is not None and gateway not in get_args(Gateway):
+        raise InputError("outside", f"is {gateway!r}; must be one of {', '.join(get_args(Gateway))}")
     depth = int(os.environ.get("MMWEMU_DEPTH", "0"))
+    router = testbed.sandboxes[-1] if testbed.edge else testbed.sandboxes[0]
     with ExitStack() as stack:
         # Everything is looked for before anything is changed.
         for tool in ("nft", "ip"):
             _find(tool)
-        address = _open_nat(testbed, depth, stack, required=way == "nat") if way in (None, "nat") else None
+        if testbed.edge:
+            _run_in(testbed.edge.popen, [_find("ip"), "route", "replace", "default", "dev", "core"])
+        address = _open_nat(router, depth, stack, required=gateway == "nat") if gateway in (None, "nat") else None
         if address is not None:
-            way = "nat"
+            gateway = "nat"
         else:
-            way = way or _first_tool()
-            address = _open_tool(testbed, way, depth, stack)
-        names = all(resolver.provide(one, None if way == "nat" else address) for one in (testbed, *others))
+            gateway = gateway or _first_tool()
+            address = _open_tool(router, gateway, depth, stack)
+        names = all(resolver.provide(one, None if gateway == "nat" else address) for one in testbed.sandboxes)
         environment = {
             "MMWEMU_OUTSIDE": os.environ.get("MMWEMU_OUTSIDE", address),
             "MMWEMU_DEPTH": str(depth + 1),
         }
-        yield Outside(way, address, environment, names)
+        yield Outside(gateway, address, environment, names)
 
 
 def _find(tool: str) -> str:
     return process.find_tool(tool, f"install it: sudo apt-get install {_PACKAGES[tool]}")
 
 
-def _first_tool() -> Way:
+def _first_tool() -> Gateway:
     # pasta as root becomes another user, who may not enter the testbed.
     if os.geteuid() != 0 and shutil.which("pasta"):
         return "pasta"
@@ -125,13 +123,13 @@ def _first_tool() -> Way:
     )
 
 
-def _open_nat(testbed: NamespaceTestbed, depth: int, stack: ExitStack, *, required: bool) -> str | None:
-    """Make a pair of devices with translation at both ends; gives our end's address, None where we may not."""
+def _open_nat(router: Sandbox, depth: int, stack: ExitStack, *, required: bool) -> str | None:
+    """Make a pair of devices with translation at both ends; return our end's address, None without permission."""
     for i in range(_MOST_TESTBEDS):
         name, network = f"mmwemu{i}", f"10.78.{depth % 256}.{4 * i}"
         ours, theirs = (f"10.78.{depth % 256}.{4 * i + k}" for k in (1, 2))
         pair = [_find("ip"), "link", "add", name, "type", "veth", "peer", "name", DEVICE]
-        done = process.run([*pair, "netns", str(testbed.engine_pid)], timeout_s=_READY_LIMIT_S)
+        done = process.run([*pair, "netns", str(router.pid)], timeout_s=_READY_LIMIT_S)
         if done.returncode == 0:
             break
         words = done.stderr.decode(errors="replace").strip()
@@ -140,19 +138,19 @@ def _open_nat(testbed: NamespaceTestbed, depth: int, stack: ExitStack, *, requir
                 raise MissingError(f"address translation cannot be set up: {words}", "run as root")
             return None
     else:
-        raise MmwemuError(f"there are {_MOST_TESTBEDS} testbeds with a way outside already")
+        raise MmwemuError(f"there are {_MOST_TESTBEDS} testbeds with address translation already")
     # The pair goes with the testbed; here only when what follows fails.
     stack.callback(process.run, [_find("ip"), "link", "delete", name])
     if read_sysctl("net.ipv4.ip_forward") != "1":
-        remedy = "allow it: sudo sysctl -w net.ipv4.ip_forward=1, or choose another way: --outside-by slirp4netns"
+        remedy = "allow it: sudo sysctl -w net.ipv4.ip_forward=1, or choose another gateway: --outside-by slirp4netns"
         raise MissingError("this machine does not forward packets: net.ipv4.ip_forward = 0", remedy)
     _run([_find("ip"), "-batch", "-"], f"address add {ours}/30 dev {name}\nlink set {name} up\n")
-    _inside(
-        testbed,
+    _run_in(
+        router.server.popen,
         [_find("ip"), "-batch", "-"],
         f"address add {theirs}/30 dev {DEVICE}\nlink set {DEVICE} up\nroute replace default via {ours}\n",
     )
-    _inside(testbed, [_find("nft"), "-f", "-"], _masquerade("mmwemu", f'oifname "{DEVICE}"'))
+    _run_in(router.server.popen, [_find("nft"), "-f", "-"], _masquerade("mmwemu", f'oifname "{DEVICE}"'))
     # A table with an owner is gone when its owner is.
     rules = _masquerade(name, f'ip saddr {network}/30 oifname != "{name}"', "flags owner;")
     stack.enter_context(_owner(rules, name))
@@ -189,10 +187,10 @@ def _owner(rules: str, table: str) -> Iterator[None]:
         nft.wait()
 
 
-def _open_tool(testbed: NamespaceTestbed, way: Way, depth: int, stack: ExitStack) -> str:
-    """Run pasta or slirp4netns on the testbed and a relay in it; gives the address that is this machine's."""
-    network, pid = f"10.78.{depth % 256}", str(testbed.engine_pid)
-    if way == "pasta":
+def _open_tool(router: Sandbox, gateway: Gateway, depth: int, stack: ExitStack) -> str:
+    """Run pasta or slirp4netns on the router and a relay in it; return the address that is this machine's."""
+    network, pid = f"10.78.{depth % 256}", str(router.pid)
+    if gateway == "pasta":
         ours = f"{network}.1"
         closed = [word for ports in ("-t", "-u", "-T", "-U") for word in (ports, "none")]
         addresses = ["--address", f"{network}.2", "--netmask", "24", "--gateway", ours]
@@ -200,9 +198,9 @@ def _open_tool(testbed: NamespaceTestbed, way: Way, depth: int, stack: ExitStack
     else:
         ours = f"{network}.2"
         argv = ["--configure", "--mtu=65520", f"--cidr={network}.0/24", pid, DEVICE]
-    tool = stack.enter_context(_guarded([_find(way), *argv]))
-    relay = testbed.popen(
-        "server", [sys.executable, "-P", "-m", "mmwemu.testbed.relay", testbed.server_address],
+    tool = stack.enter_context(_guarded([_find(gateway), *argv]))
+    relay = router.server.popen(
+        [sys.executable, "-P", "-m", "mmwemu.testbed.relay", router.server_address],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
     )  # fmt: skip
     assert relay.stdout is not None
@@ -210,16 +208,16 @@ def _open_tool(testbed: NamespaceTestbed, way: Way, depth: int, stack: ExitStack
         port = answer.readline().decode().strip()
     if not port:
         raise MmwemuError(f"the relay at the edge did not start: exit code {relay.wait()}")
-    where = f"ip daddr != {testbed.server_address} meta l4proto tcp dnat to {testbed.server_address}:{port};"
-    redirects = " ".join(f'iifname "{device}" {where}' for device in ("server", "cell*"))
+    where = f"ip daddr != {router.server_address} meta l4proto tcp dnat to {router.server_address}:{port};"
+    redirects = " ".join(f'iifname "{device}" {where}' for device in ("server", "access*"))
     redirect = f"chain in {{ type nat hook prerouting priority dstnat; {redirects} }};"
     # pasta of 2023 refuses a connection by a reset with the right number but not the flag ACK, which TCP has to ignore
     # (RFC 9293, 3.10.7.3): the relay would try for half a minute what was refused at once.
     flag = f'iifname "{DEVICE}" tcp flags & (rst | ack) == rst tcp flags set rst | ack;'
     resets = f"chain resets {{ type filter hook prerouting priority raw; {flag} }};"
     rules = _masquerade("mmwemu", f'oifname "{DEVICE}"', more=f"{redirect} {resets}")
-    _inside(testbed, [_find("nft"), "-f", "-"], rules)
-    _wait_for_route(testbed, tool, way)
+    _run_in(router.server.popen, [_find("nft"), "-f", "-"], rules)
+    _wait_for_route(router, tool, gateway)
     return ours
 
 
@@ -252,12 +250,12 @@ def _guarded(argv: Sequence[str]) -> Iterator[_Guarded]:
             tool.wait()
 
 
-def _wait_for_route(testbed: NamespaceTestbed, tool: _Guarded, way: str) -> None:
+def _wait_for_route(router: Sandbox, tool: _Guarded, name: str) -> None:
     deadline = time.monotonic() + _READY_LIMIT_S
-    while not _inside(testbed, [_find("ip"), "route", "show", "default"]).strip():
-        tool.raise_end(way)
+    while not _run_in(router.server.popen, [_find("ip"), "route", "show", "default"]).strip():
+        tool.raise_end(name)
         if time.monotonic() > deadline:
-            raise MmwemuError(f"{way} made no network within {_READY_LIMIT_S:g} s")
+            raise MmwemuError(f"{name} made no network within {_READY_LIMIT_S:g} s")
         time.sleep(0.02)
 
 
@@ -265,8 +263,8 @@ def _run(argv: list[str], text: str) -> str:
     return _result(argv, process.start(argv, **_PIPES), text)
 
 
-def _inside(testbed: NamespaceTestbed, argv: list[str], text: str = "") -> str:
-    return _result(argv, testbed.popen("server", argv, **_PIPES), text)
+def _run_in(popen: Callable[..., subprocess.Popen[bytes]], argv: list[str], text: str = "") -> str:
+    return _result(argv, popen(argv, **_PIPES), text)
 
 
 _PIPES: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}

@@ -9,22 +9,22 @@ from pathlib import Path
 
 from mmwemu.core import process
 from mmwemu.core.errors import MmwemuError
-from mmwemu.testbed.sandbox import NamespaceTestbed
+from mmwemu.testbed.sandbox import Sandbox
 
 _RESOLV_CONF = Path("/etc/resolv.conf")
 # systemd-resolved answers on the loopback and names the real servers here.
 _UPSTREAM = Path("/run/systemd/resolve/resolv.conf")
 
 
-def provide(testbed: NamespaceTestbed, loopback: str | None) -> bool:
-    """Let programs in a testbed find name servers; gives whether there are any.
+def provide(sandbox: Sandbox, loopback: str | None) -> bool:
+    """Let programs in a sandbox find name servers; return whether there are any.
 
     Parameters
     ----------
-    testbed
+    sandbox
         Its mount namespace gets a resolv.conf of its own.
     loopback
-        Address under which the testbed reaches the loopback of the machine, None where it does not.
+        Address under which the sandbox reaches the loopback of the machine, None where it does not.
     """
     texts = [path.read_text(encoding="utf-8", errors="replace") for path in (_RESOLV_CONF, _UPSTREAM) if path.exists()]
     text = choose(texts, loopback)
@@ -34,8 +34,8 @@ def provide(testbed: NamespaceTestbed, loopback: str | None) -> bool:
         file.write(text)
         file.flush()
         mount = process.find_tool("mount", "install it: sudo apt-get install mount")
-        bound = testbed.popen(
-            "server", [mount, "--bind", file.name, str(_RESOLV_CONF.resolve())], stdin=subprocess.DEVNULL,
+        bound = sandbox.server.popen(
+            [mount, "--bind", file.name, str(_RESOLV_CONF.resolve())], stdin=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
         )  # fmt: skip
         _, complaint = bound.communicate(timeout=10)

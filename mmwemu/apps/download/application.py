@@ -6,12 +6,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from mmwemu.apps.application import Go, Outcome, Stage, check_limit
+from mmwemu.apps.application import Context, Go, Outcome, check_limit
 from mmwemu.apps.download.client import download, find_curl
 from mmwemu.apps.download.content import Fill, make_file
+from mmwemu.apps.download.record import DownloadRun
 from mmwemu.apps.shared.webserver.hosts import VirtualHost
 from mmwemu.core.errors import InputError
-from mmwemu.results.records import DownloadRun, Run
+from mmwemu.core.progress import OnProgress, ignore
+from mmwemu.results.records import Run
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,7 @@ class Downloads:
         """The sizes, bytes."""
         return self.sizes_bytes
 
-    def prepare(self, folder: Path) -> PreparedDownloads:
+    def prepare(self, folder: Path, on_progress: OnProgress = ignore) -> PreparedDownloads:
         """Find curl; the files are made in the server's folder when they are asked for.
 
         Raises
@@ -58,15 +60,15 @@ class PreparedDownloads:
         """None of its own."""
         return ()
 
-    def before(self, stage: Stage, case: int) -> None:
+    def before(self, context: Context, case: int) -> None:
         """Make the file."""
-        assert stage.server is not None
-        make_file(stage.server.content, case, self.asked.fill)
+        assert context.webserver is not None
+        make_file(context.webserver.content, case, self.asked.fill)
 
-    def run(self, stage: Stage, case: int, number: int, go: Go) -> Outcome:
+    def run(self, context: Context, case: int, number: int, go: Go) -> Outcome:
         """Fetch a file once."""
-        assert stage.server is not None
-        url = f"{stage.server.base_url}/{make_file(stage.server.content, case, self.asked.fill)}"
+        assert context.webserver is not None
+        url = f"{context.webserver.base_url}/{make_file(context.webserver.content, case, self.asked.fill)}"
         go()
-        outcome = download(stage.testbed, url, case, self.asked.limit_s)
+        outcome = download(context.client, url, case, self.asked.limit_s)
         return Outcome({"size_bytes": case, "limit_s": self.asked.limit_s, **asdict(outcome)})

@@ -9,7 +9,7 @@ from typing import Literal
 
 from mmwemu.core import process
 from mmwemu.core.errors import MmwemuError
-from mmwemu.link.settings import Testbed
+from mmwemu.testbed.place import Place
 
 Status = Literal["ok", "timeout", "failed"]
 
@@ -56,8 +56,8 @@ def find_curl() -> str:
     return process.find_tool("curl", "install it: sudo apt-get install curl")
 
 
-def download(testbed: Testbed, url: str, size_bytes: int, limit_s: float = 40.0) -> Download:
-    """Fetch ``url`` in the client's namespace and throw the content away.
+def download(client: Place, url: str, size_bytes: int, limit_s: float = 40.0) -> Download:
+    """Fetch ``url`` on a client and throw the content away.
 
     Raises
     ------
@@ -68,17 +68,17 @@ def download(testbed: Testbed, url: str, size_bytes: int, limit_s: float = 40.0)
     """
     argv = [find_curl(), "--silent", "--fail", "--noproxy", "*", "--output", "/dev/null"]
     argv += ["--write-out", "%{json}", "--max-time", f"{limit_s:g}", url]
-    client = testbed.popen("client", argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    curl = client.popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:
-        output, complaint = client.communicate(timeout=limit_s + _GRACE_S)
+        output, complaint = curl.communicate(timeout=limit_s + _GRACE_S)
     except BaseException:
-        client.kill()
-        client.wait()
+        curl.kill()
+        curl.wait()
         raise
     try:
         return interpret(json.loads(output), size_bytes)
     except (ValueError, KeyError):
-        words = (complaint or output).decode(errors="replace").strip() or f"exit code {client.returncode}"
+        words = (complaint or output).decode(errors="replace").strip() or f"exit code {curl.returncode}"
         raise MmwemuError(f"curl gave no result: {words}") from None
 
 

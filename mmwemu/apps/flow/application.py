@@ -1,4 +1,4 @@
-"""Bulk flows with ping beside them: throughput, and what it does to the delay."""
+"""Bulk flows with ping beside them: throughput, and delay under load."""
 
 from __future__ import annotations
 
@@ -6,25 +6,27 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from mmwemu.apps.application import Go, Outcome, Stage
-from mmwemu.apps.flow.client import GRACE_S, FlowKind, find_iperf3, flow
+from mmwemu.apps.application import Context, Go, Outcome
+from mmwemu.apps.flow.client import GRACE_S, FlowSettings, find_iperf3, flow
+from mmwemu.apps.flow.record import FlowRun
+from mmwemu.core.progress import OnProgress, ignore
 from mmwemu.probe.ping import find_ping, pinging
 from mmwemu.probe.tcp import INTERVAL_S, sampling_tcp
-from mmwemu.results.records import FlowRun, Run
+from mmwemu.results.records import Run
 
 if TYPE_CHECKING:
     import pandas as pd
 
 # Flows that run at once need ports of their own.
 _FIRST_PORT = 5201
-_PORTS = 100
+_PORTS = 1000
 
 
 @dataclass(frozen=True)
 class Flows:
-    """Which flow to run, how often to ping beside it, and how often to look at the state of TCP, s."""
+    """The flow to run, and the intervals of pings and of samples of the TCP state beside it, s."""
 
-    flow: FlowKind = field(default_factory=FlowKind)
+    flow: FlowSettings = field(default_factory=FlowSettings)
     ping_interval_s: float = 0.02
     tcp_interval_s: float = INTERVAL_S
 
@@ -32,11 +34,11 @@ class Flows:
     record: ClassVar[type[Run]] = FlowRun
 
     @property
-    def cases(self) -> tuple[FlowKind, ...]:
+    def cases(self) -> tuple[FlowSettings, ...]:
         """The one flow."""
         return (self.flow,)
 
-    def prepare(self, folder: Path) -> PreparedFlows:
+    def prepare(self, folder: Path, on_progress: OnProgress = ignore) -> PreparedFlows:
         """Find the tools.
 
         Raises
@@ -56,30 +58,31 @@ class PreparedFlows:
     asked: Flows
     hosts: None = None
 
-    def before(self, stage: Stage, case: FlowKind) -> None:
+    def before(self, context: Context, case: FlowSettings) -> None:
         """Need nothing."""
 
-    def run(self, stage: Stage, case: FlowKind, number: int, go: Go) -> Outcome:
+    def run(self, context: Context, case: FlowSettings, number: int, go: Go) -> Outcome:
         """Run the flow once; the table ``ping`` has its round trips, ``tcp`` the state of the TCP connections."""
-        with sampling_tcp(stage.testbed, self.asked.tcp_interval_s) as samples:
+        client, server = context.client, context.server
+        with sampling_tcp(context.testbed, self.asked.tcp_interval_s, (client, server)) as samples:
             go()
-            with pinging(stage.testbed, self.asked.ping_interval_s) as pings:
-                outcome = flow(stage.testbed, case, _FIRST_PORT + number % _PORTS)
-            tcp = samples.since(stage.testbed.epoch_ns())
+            with pinging(client, server.address, self.asked.ping_interval_s) as pings:
+                outcome = flow(client, server, case, _FIRST_PORT + number % _PORTS)
+            tcp = samples.frame()
         columns: dict[str, object] = {
             "protocol": case.protocol,
-            "way": case.way,
+            "direction": case.direction,
             "streams": case.streams,
             "offered_bps": case.rate_bps,
             "limit_s": case.duration_s + GRACE_S,
             **asdict(outcome),
             **_round_trips(pings.samples),
         }
-        return Outcome(columns, {"ping": pings.samples, "tcp": tcp})
+        return Outcome(columns, {"ping": pings.samples, "tcp": tcp[tcp["client"] == client.number]})
 
 
 def _round_trips(pings: pd.DataFrame) -> dict[str, object]:
-    """Give the columns of a `FlowRun` that ping measured."""
+    """Return the columns of a `FlowRun` that ping measured."""
     came = pings["rtt_s"].dropna()
     quantiles = {"rtt_min_s": 0.0, "rtt_median_s": 0.5, "rtt_p95_s": 0.95, "rtt_max_s": 1.0}
     values = {name: float(came.quantile(share)) if len(came) else None for name, share in quantiles.items()}

@@ -10,10 +10,10 @@ from typing import Any, Literal
 
 from mmwemu.core import process
 from mmwemu.core.errors import InputError, MmwemuError
-from mmwemu.link.settings import Role, Testbed
+from mmwemu.pattern.model import DirectionName
+from mmwemu.testbed.place import Place
 
 Protocol = Literal["tcp", "udp"]
-Way = Literal["down", "up"]
 
 _PORT = 5201
 _READY_LIMIT_S = 5.0
@@ -22,13 +22,15 @@ GRACE_S = 10.0
 
 
 @dataclass(frozen=True)
-class FlowKind:
-    """What a flow is.
+class FlowSettings:
+    """The flow that is asked for.
 
     Attributes
     ----------
-    protocol, way
-        TCP or UDP; ``down`` to the client, ``up`` to the server.
+    protocol
+        TCP or UDP.
+    direction
+        ``downlink`` to the client, ``uplink`` to the server.
     duration_s
         How long it sends.
     streams
@@ -38,7 +40,7 @@ class FlowKind:
     """
 
     protocol: Protocol = "tcp"
-    way: Way = "down"
+    direction: DirectionName = "downlink"
     duration_s: float = 10.0
     streams: int = 1
     rate_bps: float | None = None
@@ -91,7 +93,7 @@ def find_iperf3() -> str:
     return process.find_tool("iperf3", "install it: sudo apt-get install iperf3")
 
 
-def flow(testbed: Testbed, kind: FlowKind, port: int = _PORT) -> Flow:
+def flow(client: Place, server: Place, settings: FlowSettings, port: int = _PORT) -> Flow:
     """Run one flow; the sending side opens the connection, to ``port``, so that its TCP state is known.
 
     Raises
@@ -102,28 +104,26 @@ def flow(testbed: Testbed, kind: FlowKind, port: int = _PORT) -> Flow:
         If its receiving side does not start.
     """
     iperf3 = find_iperf3()
-    receiver_role: Role = "client" if kind.way == "down" else "server"
-    sender_role: Role = "server" if kind.way == "down" else "client"
-    address = testbed.client_address if kind.way == "down" else testbed.server_address
-    receiver = testbed.popen(
-        receiver_role, [iperf3, "-s", "-1", "-p", str(port), "--forceflush"], stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    receiver, sender = (client, server) if settings.direction == "downlink" else (server, client)
+    listener = receiver.popen(
+        [iperf3, "-s", "-1", "-p", str(port), "--forceflush"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
     )  # fmt: skip
     try:
-        _wait_until_listening(receiver)
-        return _send(testbed, sender_role, [iperf3, "-c", address, "-p", str(port), *arguments(kind)], kind)
+        _wait_until_listening(listener)
+        return _send(sender, [iperf3, "-c", receiver.address, "-p", str(port), *arguments(settings)], settings)
     finally:
-        receiver.kill()
-        receiver.communicate()
+        listener.kill()
+        listener.communicate()
 
 
-def arguments(kind: FlowKind) -> list[str]:
+def arguments(settings: FlowSettings) -> list[str]:
     """Give the options of iperf3's sending side."""
-    argv = ["--json", "--time", f"{kind.duration_s:g}", "--parallel", str(kind.streams)]
-    if kind.protocol == "udp":
+    argv = ["--json", "--time", f"{settings.duration_s:g}", "--parallel", str(settings.streams)]
+    if settings.protocol == "udp":
         argv.append("--udp")
-    if kind.rate_bps is not None:
-        argv += ["--bitrate", f"{kind.rate_bps:.0f}"]
+    if settings.rate_bps is not None:
+        argv += ["--bitrate", f"{settings.rate_bps:.0f}"]
     return argv
 
 
@@ -139,9 +139,9 @@ def _wait_until_listening(receiver: subprocess.Popen[bytes]) -> None:
     raise MmwemuError("iperf3 did not start listening")
 
 
-def _send(testbed: Testbed, role: Role, argv: list[str], kind: FlowKind) -> Flow:
-    limit_s = kind.duration_s + GRACE_S
-    sender = testbed.popen(role, argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+def _send(place: Place, argv: list[str], settings: FlowSettings) -> Flow:
+    limit_s = settings.duration_s + GRACE_S
+    sender = place.popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:
         output, _ = sender.communicate(timeout=limit_s)
     except subprocess.TimeoutExpired:

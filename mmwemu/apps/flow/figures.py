@@ -13,11 +13,11 @@ from mmwemu.report.link_figures import draw_queue, draw_rate, of_direction
 if TYPE_CHECKING:
     import pandas as pd
 
-# iperf3 has a connection beside the flow, for words.
+# iperf3 has a control connection beside the flow.
 _FLOW_LEAST_BYTES = 64_000
 
 
-def plot_flow(tables: Mapping[str, pd.DataFrame], way: str, path: Path, title: str = "") -> None:
+def plot_flow(tables: Mapping[str, pd.DataFrame], direction: str, path: Path, title: str = "") -> None:
     """Draw one run.
 
     Rate of the pattern and what was delivered, 100 ms means; queue; round-trip times by ping; congestion window and
@@ -27,8 +27,8 @@ def plot_flow(tables: Mapping[str, pd.DataFrame], way: str, path: Path, title: s
     ----------
     tables
         ``link``, ``ping`` and ``tcp`` of one run.
-    way
-        Of the flow: ``down`` or ``up``.
+    direction
+        Of the flow: ``downlink`` or ``uplink``.
     path, title
         Where to draw it, and over what title.
 
@@ -38,8 +38,8 @@ def plot_flow(tables: Mapping[str, pd.DataFrame], way: str, path: Path, title: s
         If the picture cannot be written.
     """
     telemetry, pings = tables["link"], tables["ping"]
-    senders = _senders(tables["tcp"], "server" if way == "down" else "client")
-    part = of_direction(telemetry, f"{way}link")
+    senders = _senders(tables["tcp"], "server" if direction == "downlink" else "client")
+    part = of_direction(telemetry, direction)
     n_row = 4 if senders else 3
     drawing, (rate, queue, delay, *tcp) = figure.new(7.0, 2.0 * n_row, rows=n_row, sharex=True)
     draw_rate(rate, part)

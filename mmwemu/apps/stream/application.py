@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from mmwemu.apps.application import Go, Outcome, Stage, check_limit
+from mmwemu.apps.application import Context, Go, Outcome, check_limit
 from mmwemu.apps.shared.browser.modules import Tools, find_tools
 from mmwemu.apps.shared.webserver.hosts import VirtualHost
 from mmwemu.apps.stream.client import Abr, Player, Showing, play
 from mmwemu.apps.stream.film import Film, make_film
 from mmwemu.apps.stream.ladder import LADDERS
 from mmwemu.apps.stream.measures import find_stalls, summary, timeline
+from mmwemu.apps.stream.record import StreamRun
 from mmwemu.apps.stream.result import Play
 from mmwemu.apps.stream.source import SYNTHETIC, find_source
 from mmwemu.core.errors import InputError
 from mmwemu.core.progress import OnProgress, ignore
-from mmwemu.link.settings import LinkSettings
-from mmwemu.pattern.convert import constant
-from mmwemu.results.records import Run, StreamRun
+from mmwemu.results.records import Run
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -74,7 +72,7 @@ class Streams:
         """The ladder."""
         return (self.ladder,)
 
-    def prepare(self, folder: Path) -> PreparedStreams:
+    def prepare(self, folder: Path, on_progress: OnProgress = ignore) -> PreparedStreams:
         """Find the tools and the film; it is encoded unless it is in the user's cache.
 
         Raises
@@ -87,15 +85,9 @@ class Streams:
             If encoding fails or the disk has no room.
         """
         tools = find_tools() if self.player == "browser" else None
-        return PreparedStreams(self, tools, self.make_film())
+        return PreparedStreams(self, tools, self._make_film(on_progress))
 
-    def make_film(self, on_progress: OnProgress = ignore) -> Film:
-        """Give the film, encoded now unless it is in the cache; `prepare` does so too, and tells nobody how far it is.
-
-        Raises
-        ------
-        As `prepare`.
-        """
+    def _make_film(self, on_progress: OnProgress) -> Film:
         ladder = LADDERS[self.ladder]
         source = find_source(self.film if ladder.encoded else SYNTHETIC)
         return make_film(source, ladder, self.limit_s, on_progress)
@@ -115,22 +107,24 @@ class PreparedStreams:
         """None of its own."""
         return ()
 
-    def before(self, stage: Stage, case: str) -> None:
+    def before(self, context: Context, case: str) -> None:
         """Once: give the server the film, and play its first seconds with the same delay and no limit of the rate."""
         if self.controls:
             return
-        assert stage.server is not None
-        place = stage.server.content / self.film.folder.name
+        assert context.webserver is not None
+        place = context.webserver.content / self.film.folder.name
         if not place.exists():
             place.symlink_to(self.film.folder)
-        stage.testbed.start(LinkSettings(constant(math.inf, 1.0), delay_s=stage.link.delay_s, start="now"))
+        context.open_link()
         showing = replace(self._showing, duration_s=min(_CONTROL_S, self.asked.limit_s))
-        self.controls.append(play(stage.testbed, self.tools, showing, self.film.folder.name))
+        self.controls.append(play(context.client, context.server.address, self.tools, showing, self.film.folder.name))
 
-    def run(self, stage: Stage, case: str, number: int, go: Go) -> Outcome:
+    def run(self, context: Context, case: str, number: int, go: Go) -> Outcome:
         """Play the film once."""
-        kept = stage.folder / "streams" / f"{number:05}" if self.asked.keep else None
-        outcome = play(stage.testbed, self.tools, self._showing, self.film.folder.name, kept, go)
+        kept = context.folder / "streams" / f"{number:05}" if self.asked.keep else None
+        outcome = play(
+            context.client, context.server.address, self.tools, self._showing, self.film.folder.name, kept, go
+        )
         control = self.controls[0]
         columns: dict[str, Any] = {
             "film": self.film.name,

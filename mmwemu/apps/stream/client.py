@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from mmwemu.apps.shared.browser.driver import BrokenDriverError, Driver, end_browser
 from mmwemu.apps.shared.browser.modules import Tools
-from mmwemu.apps.shared.browser.program import BrokenRunnerError, Program, end_browser
 from mmwemu.apps.stream.film import MANIFEST
 from mmwemu.apps.stream.result import Play, failed, interpret
 from mmwemu.core import paths
 from mmwemu.core.errors import InputError, MissingError, MmwemuError
-from mmwemu.link.settings import Testbed
+from mmwemu.testbed.place import Place
 
 Player = Literal["browser", "headless"]
 Abr = Literal["dynamic", "bola", "throughput"]
@@ -47,7 +47,8 @@ class Showing:
 
 
 def play(
-    testbed: Testbed,
+    client: Place,
+    server_address: str,
     tools: Tools | None,
     showing: Showing,
     folder: str,
@@ -58,8 +59,10 @@ def play(
 
     Parameters
     ----------
-    testbed
-        Where the player runs, on the client.
+    client
+        Where the player runs.
+    server_address
+        Where the film is.
     tools
         From `mmwemu.apps.shared.browser.modules.find_tools`; None for a player that is no browser.
     showing
@@ -73,13 +76,14 @@ def play(
     """
     try:
         with tempfile.TemporaryDirectory(prefix="mmwemu-stream-", ignore_cleanup_errors=True) as name:
-            return _play(testbed, tools, showing, folder, Path(name), keep, go)
+            return _play(client, server_address, tools, showing, folder, Path(name), keep, go)
     except OSError as error:
         return failed(f"{error.filename or 'the computer'}: {error.strerror}")
 
 
 def _play(
-    testbed: Testbed,
+    client: Place,
+    server_address: str,
     tools: Tools | None,
     showing: Showing,
     folder: str,
@@ -90,7 +94,7 @@ def _play(
     profile = work / "profile"
     kept = work / "kept"
     kept.mkdir()
-    host = HOST if tools else testbed.server_address
+    host = HOST if tools else server_address
     request: dict[str, object] = {
         "url": f"http://{host}/{folder}/{MANIFEST}",
         "abr": showing.abr,
@@ -100,35 +104,35 @@ def _play(
     if tools is None:
         argv = [sys.executable, "-P", "-m", "mmwemu.apps.stream.headless"]
     else:
-        argv = [tools.node, str(_runner())]
+        argv = [tools.node, str(_driver_program())]
         request |= {
             "hosts": [HOST],
-            "address": testbed.server_address,
+            "address": server_address,
             "protocol": "http",
             "browser": tools.browser,
             "modules": str(tools.modules),
             "profile": str(profile),
         }
-    program = Program(argv, "the player")
+    driver = Driver(client.popen, argv, "the player")
     try:
-        outcome = interpret(program.ask(testbed, request, showing.duration_s + _GRACE_S, go))
-    except BrokenRunnerError as error:
+        outcome = interpret(driver.ask(request, showing.duration_s + _GRACE_S, go))
+    except BrokenDriverError as error:
         end_browser(profile)
         return failed(str(error))
     except InputError as error:
         raise MmwemuError(f"the player gave no usable result: {error}") from None
     finally:
-        program.close()
+        driver.close()
     if keep is not None:
         _keep(kept, keep)
     return outcome
 
 
-def _runner() -> Path:
-    runner = paths.installed("apps/stream/runner/runner.mjs")
-    if runner is None:
+def _driver_program() -> Path:
+    program = paths.installed("apps/stream/driver/driver.mjs")
+    if program is None:
         raise MissingError("the browser's player is not in this installation", "install mmwemu again")
-    return runner
+    return program
 
 
 def _keep(source: Path, folder: Path) -> None:

@@ -1,76 +1,59 @@
-"""Statistics of streams: pure functions."""
+"""Plays of films by pattern and start: groups, table, figures."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from pathlib import Path
 
-from mmwemu.report.statistics import Estimate, mean_interval
+from mmwemu.apps.stream import figures
+from mmwemu.core.units import mbps
+from mmwemu.report.summary import Group, Results, Summary, Table, group_runs, interval, number, start_of
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-# Columns of a stream run that are averaged.
 METRICS = ("startup_s", "stalls", "stall_s", "cpu_stall_s", "bitrate_mean_bps", "switches", "buffer_mean_s", "qoe_bps")
+_KEYS = ("pattern", "rat", "film", "ladder", "player", "abr")
+_MBPS = mbps(1.0)
 
 
-@dataclass(frozen=True)
-class StreamGroup:
-    """Plays of a film under one pattern from one start.
-
-    Attributes
-    ----------
-    metrics
-        Mean and interval of each of `METRICS` over the runs that count; ``switches`` are those up and down.
-    runs, timeouts, failed, invalid, cpu_bound
-        How many runs there were, and how many of them ended so.
-    """
-
-    pattern: str
-    rat: str
-    start_at_s: float
-    film: str
-    ladder: str
-    player: str
-    abr: str
-    metrics: dict[str, Estimate]
-    runs: int
-    timeouts: int
-    failed: int
-    invalid: int
-    cpu_bound: int
+def summarize(results: Results, plots: Path) -> Summary:
+    """Draw buffer.png, bytes.png and quality.png into a folder and return the table of plays."""
+    groups = play_groups(results)
+    traces = []
+    for run, pattern, rat in zip(*(results.runs[name] for name in ("run", "pattern", "rat")), strict=True):
+        tables = results.tables(int(run))
+        traces.append(figures.StreamTrace(str(pattern), str(rat), tables["buffer"], tables["stalls"]))
+    figures.plot_buffer(traces, plots / "buffer.png", "Loaded ahead")
+    figures.plot_bytes(traces, plots / "bytes.png", "Received and played")
+    figures.plot_quality(traces, plots / "quality.png", "Quality")
+    return Summary({"streams": [group.to_json() for group in groups]}, [play_table(groups)])
 
 
-def stream_table(runs: pd.DataFrame, *, exclude_cpu_bound: bool = False) -> list[StreamGroup]:
-    """Group the runs of a results folder by pattern and start, in the order they were first run.
+def play_groups(results: Results) -> list[Group]:
+    """Group plays by pattern, film, player and, unless it was drawn, start; ``switches`` are those up and down."""
+    runs = results.runs.assign(switches=results.runs["switches_up"] + results.runs["switches_down"])
+    keys = [*_KEYS, *([] if results.has_random_starts else ["start_at_s"])]
+    return group_runs(runs, keys, METRICS, exclude_cpu_bound=results.exclude_cpu_bound)
 
-    Failed runs and runs over an invalid link are counted but take no part in the means; those with a film that did not
-    begin take part with what they have. So do runs that the computer did not keep up with, unless asked otherwise.
-    """
-    import pandas as pd
 
-    groups = []
-    keys = ["pattern", "rat", "start_at_s", "film", "ladder", "player", "abr"]
-    for _, group in runs.assign(switches=runs["switches_up"] + runs["switches_down"]).groupby(keys, sort=False):
-        first = group.iloc[0]
-        good = group[group["valid"] & (group["status"] != "failed")]
-        counted = good[~good["cpu_bound"].astype(bool)] if exclude_cpu_bound else good
-        values = {name: tuple(pd.to_numeric(counted[name]).dropna().astype(float)) for name in METRICS}
-        groups.append(
-            StreamGroup(
-                pattern=str(first["pattern"]),
-                rat=str(first["rat"]),
-                start_at_s=float(first["start_at_s"]),
-                film=str(first["film"]),
-                ladder=str(first["ladder"]),
-                player=str(first["player"]),
-                abr=str(first["abr"]),
-                metrics={name: mean_interval(sample) for name, sample in values.items()},
-                runs=len(group),
-                timeouts=int((group["status"] == "timeout").sum()),
-                failed=int((group["status"] == "failed").sum()),
-                invalid=int((~group["valid"]).sum()),
-                cpu_bound=int(group["cpu_bound"].sum()),
+def play_table(groups: Sequence[Group]) -> Table:
+    """Return the table for people: means over the runs."""
+    rows = []
+    for group in groups:
+        mean = {name: estimate.mean for name, estimate in group.metrics.items()}
+        rows.append(
+            (
+                group.keys["pattern"],
+                start_of(group),
+                number(mean["startup_s"], 2),
+                number(mean["stalls"], 1),
+                number(mean["stall_s"], 1),
+                number(mean["bitrate_mean_bps"], 2, _MBPS),
+                interval(group.metrics["bitrate_mean_bps"], 2, _MBPS),
+                number(mean["switches"], 1),
+                number(mean["buffer_mean_s"], 1),
+                number(mean["qoe_bps"], 2, _MBPS),
+                group.runs,
+                ", ".join(group.notes("did not begin")),
             )
         )
-    return groups
+    header = ("pattern", "from", "start-up [s]", "stalls", "stalled [s]", "video [Mbit/s]", "95 % interval", "switches")
+    return Table((*header, "buffer [s]", "QoE", "runs", ""), rows, range(1, 11))

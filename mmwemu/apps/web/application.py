@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar, Literal
 
-from mmwemu.apps.application import Go, Outcome, Stage, check_limit
-from mmwemu.apps.shared.browser.modules import find_tools
-from mmwemu.apps.shared.browser.program import Runner
+from mmwemu.apps.application import Context, Go, Outcome, check_limit
+from mmwemu.apps.shared.browser.modules import Tools, find_tools
 from mmwemu.apps.shared.webserver import caddy
 from mmwemu.apps.shared.webserver.certificate import find_openssl
 from mmwemu.apps.shared.webserver.hosts import VirtualHost
-from mmwemu.apps.web.client import DEVICE, Protocol, Visit, check_device, load
+from mmwemu.apps.web.client import DEVICE, Browser, Protocol, Visit, check_device, load, open_browser
+from mmwemu.apps.web.record import WebRun
 from mmwemu.apps.web.result import Load
 from mmwemu.apps.web.sites.check import check
 from mmwemu.apps.web.sites.make import make_site
 from mmwemu.apps.web.sites.model import PRESETS, Site
 from mmwemu.apps.web.sites.put import put
 from mmwemu.core.errors import InputError
-from mmwemu.link.settings import LinkSettings
-from mmwemu.pattern.convert import constant
-from mmwemu.results.records import Run, WebRun
+from mmwemu.core.progress import OnProgress, ignore
+from mmwemu.results.records import Run
 
 # A load that takes at most so much longer than over a link without limit says more of the computer than of the link.
 _CPU_BOUND_RATIO = 1.1
@@ -70,7 +68,7 @@ class Pages:
         """The sites."""
         return self.sites
 
-    def prepare(self, folder: Path) -> PreparedPages:
+    def prepare(self, folder: Path, on_progress: OnProgress = ignore) -> PreparedPages:
         """Find the tools and copy or make the sites in ``folder``, where the server can read them.
 
         Raises
@@ -85,7 +83,7 @@ class Pages:
         if self.protocol == "h3":
             caddy.find()
         check_device(tools, self.device)
-        return PreparedPages(self, Runner(tools), _sites(self.sites, folder))
+        return PreparedPages(self, tools, _sites(self.sites, folder))
 
 
 @dataclass(frozen=True)
@@ -93,9 +91,10 @@ class PreparedPages:
     """Page loads that can begin."""
 
     asked: Pages
-    runner: Runner
+    tools: Tools
     sites: dict[str, tuple[Site, list[VirtualHost]]]
     controls: dict[str, tuple[Load, float]] = field(default_factory=dict)
+    browsers: dict[int, Browser] = field(default_factory=dict)
 
     @property
     def hosts(self) -> list[VirtualHost]:
@@ -103,7 +102,7 @@ class PreparedPages:
         http3 = self.asked.protocol == "h3"
         return [replace(host, http3=http3) for _, hosts in self.sites.values() for host in hosts]
 
-    def before(self, stage: Stage, case: str) -> None:
+    def before(self, context: Context, case: str) -> None:
         """Make a control load of a site: the same delay and no limit of its rate, which is what this computer can do.
 
         The first load of a site, which also warms caches of files, is thrown away.
@@ -111,19 +110,19 @@ class PreparedPages:
         known = self.controls.get(case)
         if known and self.asked.control == "recent" and time.monotonic() - known[1] <= _CONTROL_AGE_S:
             return
-        stage.testbed.start(LinkSettings(constant(math.inf, 1.0), delay_s=stage.link.delay_s, start="now"))
-        visit = self._visit(stage, case)
-        outcome = load(stage.testbed, self.runner, visit)
+        context.open_link()
+        visit, browser = self._visit(context, case), self._browser(context)
+        outcome = load(browser, visit)
         if known is None and outcome.status == "ok":
-            outcome = load(stage.testbed, self.runner, visit)
+            outcome = load(browser, visit)
         self.controls[case] = outcome, time.monotonic()
 
-    def run(self, stage: Stage, case: str, number: int, go: Go) -> Outcome:
+    def run(self, context: Context, case: str, number: int, go: Go) -> Outcome:
         """Load a page once."""
-        kept = stage.folder / "pages" / f"{number:05}" if self.asked.keep else None
+        kept = context.folder / "pages" / f"{number:05}" if self.asked.keep else None
         site, (control, made_s) = self.sites[case][0], self.controls[case]
         age_s = time.monotonic() - made_s
-        outcome = load(stage.testbed, self.runner, self._visit(stage, case), kept, go)
+        outcome = load(self._browser(context), self._visit(context, case), kept, go)
         measured = asdict(outcome)
         del measured["frames"]
         columns: dict[str, object] = {
@@ -141,9 +140,16 @@ class PreparedPages:
         }
         return Outcome(columns)
 
-    def _visit(self, stage: Stage, case: str) -> Visit:
-        assert stage.server is not None
-        certificates = stage.server.certificates
+    def _browser(self, context: Context) -> Browser:
+        """Return the browser of a client, opened once."""
+        number = context.client.number
+        if number not in self.browsers:
+            self.browsers[number] = open_browser(self.tools, context.client.popen, context.server.address)
+        return self.browsers[number]
+
+    def _visit(self, context: Context, case: str) -> Visit:
+        assert context.webserver is not None
+        certificates = context.webserver.certificates
         key = certificates.public_key_sha256 if certificates else ""
         return Visit(self.sites[case][0], key, self.asked.protocol, self.asked.device, self.asked.limit_s)
 

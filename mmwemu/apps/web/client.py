@@ -10,16 +10,15 @@ import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
+from mmwemu.apps.shared.browser.driver import BrokenDriverError, Driver, end_browser
 from mmwemu.apps.shared.browser.modules import Tools
-from mmwemu.apps.shared.browser.program import BrokenRunnerError, Runner, end_browser
 from mmwemu.apps.web import frames
 from mmwemu.apps.web.result import Load, interpret
 from mmwemu.apps.web.sites.model import Site
-from mmwemu.core import process
-from mmwemu.core.errors import InputError, MmwemuError
-from mmwemu.link.settings import Testbed
+from mmwemu.core import paths, process
+from mmwemu.core.errors import InputError, MissingError, MmwemuError
 
 Protocol = Literal["http", "h1", "h2", "h3"]
 DEVICE = "iPhone X"
@@ -28,6 +27,37 @@ DEVICE = "iPhone X"
 _GRACE_S = 75.0
 # The last visual change may follow the end of the load.
 _SETTLE_S = 1.0
+
+
+@dataclass(frozen=True)
+class Browser:
+    """A driver of browsers on a client, kept from load to load, as starting it takes longer than starting a browser.
+
+    Each load has a browser and a profile of its own all the same.
+    """
+
+    tools: Tools
+    driver: Driver
+    server_address: str = ""
+
+
+def open_browser(tools: Tools, start: Callable[..., subprocess.Popen[Any]], server_address: str = "") -> Browser:
+    """Return a driver; ``start`` starts programs on the client, ``server_address`` is where all hosts are."""
+    return Browser(tools, Driver(start, [tools.node, str(driver_program())], "the browser"), server_address)
+
+
+def driver_program() -> Path:
+    """Return the path of the program for Node.
+
+    Raises
+    ------
+    MissingError
+        If this installation has none.
+    """
+    program = paths.installed("apps/web/driver/driver.mjs")
+    if program is None:
+        raise MissingError("the browser's driver is not in this installation", "install mmwemu again")
+    return program
 
 
 @dataclass(frozen=True)
@@ -61,17 +91,13 @@ class Visit:
         return f"{'http' if self.protocol == 'http' else 'https'}://{self.site.hosts[0]}{self.site.page_url}"
 
 
-def load(
-    testbed: Testbed, runner: Runner, visit: Visit, keep: Path | None = None, go: Callable[[], None] = lambda: None
-) -> Load:
+def load(browser: Browser, visit: Visit, keep: Path | None = None, go: Callable[[], None] = lambda: None) -> Load:
     """Load a page with a cold cache and a fresh profile; a browser that breaks or hangs is a `Load` that failed.
 
     Parameters
     ----------
-    testbed
-        Where the browser runs, on the client.
-    runner
-        What drives it.
+    browser
+        On the client.
     visit
         What to load and how.
     keep
@@ -81,14 +107,12 @@ def load(
     """
     try:
         with tempfile.TemporaryDirectory(prefix="mmwemu-web-", ignore_cleanup_errors=True) as name:
-            return _load(testbed, runner, visit, Path(name), keep, go)
+            return _load(browser, visit, Path(name), keep, go)
     except OSError as error:
         return Load(status="failed", error=f"{error.filename or 'the computer'}: {error.strerror}", duration_s=0.0)
 
 
-def _load(
-    testbed: Testbed, runner: Runner, visit: Visit, folder: Path, keep: Path | None, go: Callable[[], None]
-) -> Load:
+def _load(browser: Browser, visit: Visit, folder: Path, keep: Path | None, go: Callable[[], None]) -> Load:
     film, kept = folder / "film", folder / "kept"
     film.mkdir()
     kept.mkdir()
@@ -96,25 +120,25 @@ def _load(
         "url": visit.url,
         "hosts": visit.site.hosts,
         "ports": visit.site.ports,
-        "address": testbed.server_address,
+        "address": browser.server_address,
         "public_key_sha256": visit.public_key_sha256,
         "protocol": visit.protocol,
         "device": visit.device,
         "limit_s": visit.limit_s,
         "settle_s": _SETTLE_S,
-        "browser": runner.tools.browser,
-        "modules": str(runner.tools.modules),
+        "browser": browser.tools.browser,
+        "modules": str(browser.tools.modules),
         "profile": str(folder / "profile"),
         "frames": str(film),
         "keep": str(kept) if keep else "",
     }
     try:
-        outcome = interpret(runner.ask(testbed, request, visit.limit_s + _GRACE_S, go))
-    except BrokenRunnerError as error:
+        outcome = interpret(browser.driver.ask(request, visit.limit_s + _GRACE_S, go))
+    except BrokenDriverError as error:
         end_browser(folder / "profile")
         return Load(status="failed", error=str(error), duration_s=0.0)
     except InputError as error:
-        raise MmwemuError(f"the browser's runner gave no usable result: {error}") from None
+        raise MmwemuError(f"the browser's driver gave no usable result: {error}") from None
     if keep is not None:
         _keep([film, kept], keep)
     return replace(outcome, speed_index_check_s=_check(outcome, film))
@@ -130,8 +154,8 @@ def check_device(tools: Tools, device: str) -> None:
     """
     if device == DEVICE:
         return
-    runner = process.start([tools.node, str(tools.runner)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    output, _ = runner.communicate(json.dumps({"list_devices": True, "modules": str(tools.modules)}).encode())
+    driver = process.start([tools.node, str(driver_program())], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    output, _ = driver.communicate(json.dumps({"list_devices": True, "modules": str(tools.modules)}).encode())
     known = [str(name) for name in json.loads(output or b"{}").get("devices", [])]
     if device not in known:
         close = difflib.get_close_matches(device, known, 3) or ["iPhone X", "iPad", "desktop"]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 # Runs with these in common had the same start in the pattern and the same seed.
-_PAIR = ["start_at_s", "repetition"]
+_PAIR = ["start_at_s", "repetition", "client"]
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,8 @@ class Difference:
 def differences(runs: pd.DataFrame, metric: str = "speed_index_s", confidence: float = 0.95) -> list[Difference]:
     """Compare every pattern with the first of the results, site by site.
 
-    Loads are paired by start and repetition; a pair counts when both links were valid and both loads have the metric.
+    Loads are paired by start, repetition and client. A pair counts if both links were valid and both loads have the
+    metric.
 
     Parameters
     ----------

@@ -1,104 +1,67 @@
-"""Statistics of page loads: pure functions."""
+"""Page loads by site and pattern: groups, table, figures."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
 
-from mmwemu.report.statistics import Estimate, mean_interval
+import pandas as pd
 
-if TYPE_CHECKING:
-    import pandas as pd
+from mmwemu.apps.web.differences import Difference, differences
+from mmwemu.apps.web.figures import plot_metrics, plot_speed_index
+from mmwemu.apps.web.metrics import METRICS
+from mmwemu.report.summary import Group, Results, Summary, Table, group_runs, interval, number
 
-# Columns of a web run, and their names in tables and figures; the first six in the order of the study's figure 9.
-METRICS = {
-    "ttfb_s": "TTFB",
-    "first_paint_s": "first paint",
-    "dom_interactive_s": "DOM interactive",
-    "dom_content_loaded_s": "DOM content loaded",
-    "on_load_s": "onLoad",
-    "above_the_fold_s": "above the fold",
-    "fcp_s": "FCP",
-    "lcp_s": "LCP",
-    "tbt_s": "TBT",
-    "visual_85_s": "85 % visible",
-    "visual_95_s": "95 % visible",
-    "visual_99_s": "99 % visible",
-    "speed_index_s": "Speed Index",
-}
+_IN_TABLE = ("ttfb_s", "first_paint_s", "dom_interactive_s", "on_load_s", "above_the_fold_s")
 
 
-@dataclass(frozen=True)
-class PageLoads:
-    """Loads of one site under one pattern.
-
-    Attributes
-    ----------
-    metrics
-        Mean and interval of each of `METRICS`, s, over the loads that count.
-    medians
-        Median of each, s; NaN where no load has a value.
-    values_s
-        The values behind them, s.
-    runs, timeouts, failed, invalid, cpu_bound
-        How many loads there were, and how many of them ended so.
-    at_computers_limit
-        More than half of the good loads were CPU-bound: typical values are those of the computer, not of the link.
-    requests_failed
-        The most requests of one load that had no good answer.
-    control_speed_index_s
-        Speed Index over a link without limit of its rate, s.
-    """
-
-    pattern: str
-    rat: str
-    site: str
-    metrics: dict[str, Estimate]
-    medians: dict[str, float]
-    values_s: dict[str, tuple[float, ...]]
-    runs: int
-    timeouts: int
-    failed: int
-    invalid: int
-    cpu_bound: int
-    at_computers_limit: bool
-    requests_failed: int
-    control_speed_index_s: float
+def summarize(results: Results, plots: Path) -> Summary:
+    """Draw speed-index.png and metrics.png into a folder; return the table of page loads and the differences."""
+    groups = page_groups(results)
+    apart = differences(results.runs)
+    plot_speed_index(groups, plots / "speed-index.png", "Speed Index")
+    plot_metrics(groups, plots / "metrics.png", "Page load metrics")
+    values = {"pages": [group.to_json() for group in groups], "differences": [asdict(each) for each in apart]}
+    return Summary(values, [page_table(groups)], [_sentence(each) for each in apart])
 
 
-def page_table(runs: pd.DataFrame, *, exclude_cpu_bound: bool = False) -> list[PageLoads]:
-    """Group the runs of a results folder by site and pattern, in the order they were first run.
+def page_groups(results: Results) -> list[Group]:
+    """Group page loads by site and pattern."""
+    return group_runs(
+        results.runs, ["site", "pattern", "rat"], list(METRICS), exclude_cpu_bound=results.exclude_cpu_bound
+    )
 
-    Failed loads and loads over an invalid link are counted but take no part in the means; timeouts do, with the metrics
-    that they reached. CPU-bound loads take part too, unless asked otherwise: they are the fast ones, and what is left
-    without them is the loads that met an outage.
-    """
-    import numpy as np
-    import pandas as pd
 
-    groups = []
-    for _, group in runs.groupby(["site", "pattern", "rat"], sort=False):
-        first = group.iloc[0]
-        good = group[group["valid"] & (group["status"] != "failed")]
-        bound = good["cpu_bound"].astype(bool)
-        counted = good[~bound] if exclude_cpu_bound else good
-        values = {name: tuple(pd.to_numeric(counted[name]).dropna().astype(float)) for name in METRICS}
-        groups.append(
-            PageLoads(
-                pattern=str(first["pattern"]),
-                rat=str(first["rat"]),
-                site=str(first["site"]),
-                metrics={name: mean_interval(sample) for name, sample in values.items()},
-                medians={name: float(np.median(sample)) if sample else float("nan") for name, sample in values.items()},
-                values_s=values,
-                runs=len(group),
-                timeouts=int((group["status"] == "timeout").sum()),
-                failed=int((group["status"] == "failed").sum()),
-                invalid=int((~group["valid"]).sum()),
-                cpu_bound=int(group["cpu_bound"].sum()),
-                at_computers_limit=bool(bound.sum() * 2 > len(good)),
-                requests_failed=int(pd.to_numeric(good["failed_requests"]).fillna(0).max()) if len(good) else 0,
-                control_speed_index_s=float(pd.to_numeric(group["control_speed_index_s"]).median()),
-            )
-        )
-    return groups
+def page_table(groups: Sequence[Group]) -> Table:
+    """Return the table for people: medians, and the mean of Speed Index with its interval."""
+    rows = []
+    for group in groups:
+        index = group.metrics["speed_index_s"]
+        notes = group.notes()
+        if failed := _requests_failed(group):
+            notes.append(f"{failed} requests of a load failed")
+        if group.is_cpu_bound:
+            notes.append("at the computer's limit")
+        medians = [number(group.medians[name], 2) for name in _IN_TABLE]
+        names = (group.keys["site"], group.keys["pattern"])
+        rows.append((*names, *medians, number(index.mean, 2), interval(index, 2), group.runs, ", ".join(notes)))
+    header = ("site", "pattern", "TTFB [s]", "paint", "interactive", "onLoad", "ATF", "Speed Index", "95 % interval")
+    return Table((*header, "runs", ""), rows, range(2, 10))
+
+
+def _requests_failed(group: Group) -> int:
+    """Return the most requests of one good load that had no good answer."""
+    counts = pd.to_numeric(group.good["failed_requests"]).fillna(0)
+    return int(counts.max()) if len(counts) else 0
+
+
+def _sentence(each: Difference) -> str:
+    """Describe whether the Speed Index of a pattern differs from that of the first."""
+    value = each.difference
+    found = (
+        f"{value.mean:+.2f} s (95 %: {value.low:+.2f} to {value.high:+.2f}, {value.n} pairs)"
+        if each.is_found
+        else f"no difference found, {each.bound_s:.2f} s at most (95 %, {value.n} pairs)"
+    )
+    return f"{each.site}: Speed Index over {each.pattern} against {each.reference}: {found}"

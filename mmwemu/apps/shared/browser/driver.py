@@ -1,4 +1,4 @@
-"""The program for Node that drives browsers, kept from load to load."""
+"""A program on a client that drives a browser or plays in its stead, asked one request at a time."""
 
 from __future__ import annotations
 
@@ -11,126 +11,108 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
-from mmwemu.apps.shared.browser.modules import Tools
 from mmwemu.core import process
 from mmwemu.core.errors import MmwemuError
-from mmwemu.link.settings import Role
-
-
-class Place(Protocol):
-    """Where the runner and its browsers run: a testbed, for one."""
-
-    def popen(self, role: Role, argv: Sequence[str], **options: Any) -> subprocess.Popen[Any]:
-        """Start a program on the client."""
-
 
 _READY, _GO = "ready", "go"
 
 
-class BrokenRunnerError(MmwemuError):
-    """The runner ended or hung: this load failed, the next one has a new runner."""
+class BrokenDriverError(MmwemuError):
+    """The driver ended or hung: this run failed, the next one has a new driver."""
 
 
-class Program:
-    """A program on the client that answers one request at a time; it ends with its testbed, or by `close`.
+class Driver:
+    """A program that answers one request at a time; it ends with its testbed, or by `close`.
 
     Parameters
     ----------
+    start
+        Starts a program where it is to run, as `mmwemu.testbed.place.Place.popen`.
     argv
         How to start it.
     what
         What it is called in errors.
     """
 
-    def __init__(self, argv: Sequence[str], what: str) -> None:
+    def __init__(self, start: Callable[..., subprocess.Popen[Any]], argv: Sequence[str], what: str) -> None:
+        self._start_program = start
         self._argv = argv
         self._what = what
         self._process: subprocess.Popen[bytes] | None = None
         # In memory: a full disk is one of the things it may complain of.
-        self._complaints = os.fdopen(os.memfd_create("mmwemu-runner", os.MFD_CLOEXEC), "w+b")
+        self._complaints = os.fdopen(os.memfd_create("mmwemu-driver", os.MFD_CLOEXEC), "w+b")
 
-    def ask(self, place: Place, request: Mapping[str, object], limit_s: float, go: Callable[[], None]) -> str:
-        """Give what the runner answers; ``go`` is called when all is ready and only what is to be measured is left.
+    def ask(self, request: Mapping[str, object], limit_s: float, go: Callable[[], None]) -> str:
+        """Return the answer to a request; ``go`` is called when only the work to be measured is left.
 
         Raises
         ------
-        BrokenRunnerError
+        BrokenDriverError
             If it ends, or is not ready or has not answered after ``limit_s``; it is ended then.
         """
         if self._process is None or self._process.poll() is not None:
-            self._process = self._start(place)
-        runner = self._process
+            self._process = self._start()
+        driver = self._process
         try:
-            return self._exchange(runner, json.dumps(request), limit_s, go)
+            return self._exchange(driver, json.dumps(request), limit_s, go)
         except BrokenPipeError:
             self._process = None
-            raise BrokenRunnerError(f"{self._what}'s runner ended: {self._last_words(runner)}") from None
+            raise BrokenDriverError(f"{self._what}'s driver ended: {self._last_words(driver)}") from None
         except BaseException:
-            process.end(runner)  # which ends its browser
+            process.end(driver)  # which ends its browser
             self._process = None
             raise
 
     def close(self) -> None:
-        """End the runner and its browser; harmless when done already."""
+        """End the driver and its browser; harmless when done already."""
         if self._process is not None:
             process.end(self._process)
             self._process = None
 
-    def _start(self, place: Place) -> subprocess.Popen[bytes]:
+    def _start(self) -> subprocess.Popen[bytes]:
         self._complaints.seek(0)
         self._complaints.truncate()
         pipe = subprocess.PIPE
-        started: subprocess.Popen[Any] = place.popen(
-            "client", self._argv, stdin=pipe, stdout=pipe, stderr=self._complaints, bufsize=0
+        started: subprocess.Popen[Any] = self._start_program(
+            self._argv, stdin=pipe, stdout=pipe, stderr=self._complaints, bufsize=0
         )
         return started
 
-    def _last_words(self, runner: subprocess.Popen[bytes]) -> str:
-        code = runner.wait()
+    def _last_words(self, driver: subprocess.Popen[bytes]) -> str:
+        code = driver.wait()
         self._complaints.seek(0)
         lines = self._complaints.read().decode(errors="replace").splitlines()
         return next((line.strip() for line in lines if "Error" in line), f"exit code {code}")
 
-    def _exchange(self, runner: subprocess.Popen[bytes], request: str, limit_s: float, go: Callable[[], None]) -> str:
+    def _exchange(self, driver: subprocess.Popen[bytes], request: str, limit_s: float, go: Callable[[], None]) -> str:
         """Send a line and give the line that comes back; between them it may say that it is ready."""
-        answer = self._say(runner, request, limit_s)
+        answer = self._say(driver, request, limit_s)
         if answer == _READY:
             go()
-            answer = self._say(runner, _GO, limit_s)
+            answer = self._say(driver, _GO, limit_s)
         return answer
 
-    def _say(self, runner: subprocess.Popen[bytes], line: str, limit_s: float) -> str:
-        assert runner.stdin is not None and runner.stdout is not None
-        runner.stdin.write(line.encode() + b"\n")
+    def _say(self, driver: subprocess.Popen[bytes], line: str, limit_s: float) -> str:
+        assert driver.stdin is not None and driver.stdout is not None
+        driver.stdin.write(line.encode() + b"\n")
         deadline_s = time.monotonic() + limit_s
         answer = b""
         with selectors.DefaultSelector() as selector:
-            selector.register(runner.stdout, selectors.EVENT_READ)
+            selector.register(driver.stdout, selectors.EVENT_READ)
             while not answer.endswith(b"\n"):
                 if not selector.select(max(0.0, deadline_s - time.monotonic())):
-                    raise BrokenRunnerError(f"{self._what} hung for {limit_s:g} s")
-                part = runner.stdout.read(1 << 16)
+                    raise BrokenDriverError(f"{self._what} hung for {limit_s:g} s")
+                part = driver.stdout.read(1 << 16)
                 if not part:
                     raise BrokenPipeError
                 answer += part
         return answer.decode().removesuffix("\n")
 
 
-class Runner(Program):
-    """The program that drives browsers; starting it takes longer than starting a browser, so that it is kept.
-
-    Each load has a browser and a profile of its own all the same.
-    """
-
-    def __init__(self, tools: Tools) -> None:
-        super().__init__([tools.node, str(tools.runner)], "the browser")
-        self.tools = tools
-
-
 def end_browser(profile: Path) -> None:
-    """End the browser that was started with this profile; the one of a runner that was ended may live on."""
+    """End the browser that was started with this profile; the one of a driver that was ended may live on."""
     for _ in range(50):
         left = _running_with(f"--user-data-dir={profile}")
         if not left:

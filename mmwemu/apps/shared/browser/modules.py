@@ -1,4 +1,4 @@
-"""The JavaScript modules that the runner needs, in a folder of the user's."""
+"""Node, a browser and the JavaScript modules that drive it, which are in a folder of the user's."""
 
 from __future__ import annotations
 
@@ -28,11 +28,10 @@ _PLAYER_KEPT = ("package.json", "LICENSE.md", "dist/modern/umd/dash.all.min.js")
 
 @dataclass(frozen=True)
 class Tools:
-    """Programs and folders that loading a page takes."""
+    """The programs that drive a browser, and the folder of the modules."""
 
     node: str
     browser: str
-    runner: Path
     modules: Path
 
 
@@ -47,9 +46,9 @@ def find_tools() -> Tools:
     node = find_node()
     browser = find_browser()
     folder = modules_folder()
-    if not (folder / _WHOLE).exists():
-        raise MissingError("the browser runner's JavaScript modules are not installed", f"install them: {SETUP}")
-    return Tools(node, browser, runner_folder() / "runner.mjs", folder)
+    if not is_installed():
+        raise MissingError("the browser driver's JavaScript modules are not installed", f"install them: {SETUP}")
+    return Tools(node, browser, folder)
 
 
 def find_node() -> str:
@@ -87,7 +86,7 @@ def find_browser() -> str:
     )
 
 
-def runner_folder() -> Path:
+def driver_folder() -> Path:
     """Return the folder of the driver's own files.
 
     Raises
@@ -95,7 +94,7 @@ def runner_folder() -> Path:
     MissingError
         If this installation has none.
     """
-    folder = paths.installed("apps/shared/browser/runner")
+    folder = paths.installed("apps/shared/browser/driver")
     if folder is None:
         raise MissingError("the browser's driver is not in this installation", "install mmwemu again")
     return folder
@@ -103,8 +102,16 @@ def runner_folder() -> Path:
 
 def modules_folder() -> Path:
     """Return the folder of the modules, whether they are there or not; its name changes with the list of them."""
-    lists = b"".join((runner_folder() / name).read_bytes() for name in _LISTS)
+    lists = b"".join((driver_folder() / name).read_bytes() for name in _LISTS)
     return paths.user_folder() / f"web-{hashlib.sha256(lists).hexdigest()[:12]}"
+
+
+def is_installed() -> bool:
+    """Return whether the modules are there, all of them."""
+    try:
+        return (modules_folder() / _WHOLE).exists()
+    except MissingError:
+        return False
 
 
 def install() -> Path:
@@ -128,7 +135,7 @@ def install() -> Path:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not (folder / _WHOLE).exists():
                 for name in _LISTS:
-                    shutil.copy(runner_folder() / name, folder / name)
+                    shutil.copy(driver_folder() / name, folder / name)
                 _install(npm, folder)
     except OSError as error:
         raise InputError(str(folder), f"cannot be made: {error.strerror}") from None

@@ -1,4 +1,4 @@
-"""A web server in the server's namespace, from a configuration of our own: nginx, or caddy for HTTP/3."""
+"""A running web server, with a configuration of our own: nginx, or caddy for HTTP/3."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mmwemu.apps.shared.webserver.certificate import Certificates, make_certific
 from mmwemu.apps.shared.webserver.hosts import PORT, VirtualHost
 from mmwemu.core import process
 from mmwemu.core.errors import MmwemuError
-from mmwemu.link.settings import Testbed
+from mmwemu.testbed.place import Place
 
 _START_LIMIT_S = 15.0
 
@@ -30,12 +30,12 @@ class Server:
 
 
 @contextmanager
-def serve(testbed: Testbed, virtual_hosts: Sequence[VirtualHost] = ()) -> Iterator[Server]:
-    """Run a web server in the server's namespace; its files go into ``content`` of what is given.
+def serve(place: Place, virtual_hosts: Sequence[VirtualHost] = ()) -> Iterator[Server]:
+    """Run a web server; its files go into ``content`` of the `Server` that is yielded.
 
     Parameters
     ----------
-    testbed
+    place
         Where it runs.
     virtual_hosts
         Further files under names of their own, with certificates made for this server. If one wants HTTP/3, caddy
@@ -54,14 +54,14 @@ def serve(testbed: Testbed, virtual_hosts: Sequence[VirtualHost] = ()) -> Iterat
         folder = Path(name)
         content = folder / "content"
         content.mkdir()
-        address = testbed.server_address
+        address = place.address
         names = [name for host in virtual_hosts for name in host.names]
         certificates = make_certificates(folder, names) if names else None
         text = kind.configuration(folder, address, content, virtual_hosts, certificates)
         (folder / kind.CONFIGURATION).write_text(text, encoding="utf-8", errors="surrogateescape")
         with (folder / "output.log").open("wb") as output:
             argv = kind.command(program, folder)
-            server = testbed.popen("server", argv, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+            server = place.popen(argv, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
         try:
             _wait_until_ready(server, folder, kind.NAME)
             yield Server(content, f"http://{address}:{PORT}", certificates)

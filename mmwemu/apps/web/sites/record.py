@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from mmwemu.apps.shared.browser.driver import BrokenDriverError, end_browser
 from mmwemu.apps.shared.browser.modules import find_tools
-from mmwemu.apps.shared.browser.program import BrokenRunnerError, Runner, end_browser
-from mmwemu.apps.web.client import DEVICE, check_device
+from mmwemu.apps.web.client import DEVICE, Browser, check_device, open_browser
 from mmwemu.apps.web.result import Load, interpret
 from mmwemu.apps.web.sites import recorded
 from mmwemu.apps.web.sites.recorded import Recording
@@ -67,7 +67,7 @@ def record(take: Take, folder: Path) -> tuple[Recording, Load]:
     InputError
         If the folder exists or the device is not known.
     MissingError
-        If mitmproxy, node, a browser or the runner's modules are missing.
+        If mitmproxy, node, a browser or the driver's modules are missing.
     MmwemuError
         If the proxy does not start or the page cannot be had; nothing is left then.
     """
@@ -79,7 +79,7 @@ def record(take: Take, folder: Path) -> tuple[Recording, Load]:
         answers = Path(name) / "answers"
         answers.mkdir()
         with _proxy(mitmdump, Path(name), answers) as port:
-            outcome = _visit(Runner(tools), take, port, Path(name))
+            outcome = _visit(open_browser(tools, _start_here), take, port, Path(name))
         if outcome.status == "failed":
             raise MmwemuError(f"{take.url} was not recorded: {outcome.error}")
         try:
@@ -114,14 +114,12 @@ def take_flows(flows: Path, folder: Path, page: str = "", name: str = "") -> Rec
         return recorded.make_site(folder, name, page, answers)
 
 
-class _Computer:
-    """Where a recording's browser runs: here, not in a testbed."""
-
-    def popen(self, role: str, argv: Sequence[str], **options: Any) -> subprocess.Popen[Any]:
-        return process.start(argv, process_group=0, **options)
+def _start_here(argv: Sequence[str], **options: Any) -> subprocess.Popen[Any]:
+    """Start a program on this computer, not in a testbed."""
+    return process.start(argv, process_group=0, **options)
 
 
-def _visit(runner: Runner, take: Take, port: int, folder: Path) -> Load:
+def _visit(browser: Browser, take: Take, port: int, folder: Path) -> Load:
     film = folder / "film"
     film.mkdir()
     request = {
@@ -131,19 +129,19 @@ def _visit(runner: Runner, take: Take, port: int, folder: Path) -> Load:
         "device": take.device,
         "limit_s": take.limit_s,
         "settle_s": _SETTLE_S,
-        "browser": runner.tools.browser,
-        "modules": str(runner.tools.modules),
+        "browser": browser.tools.browser,
+        "modules": str(browser.tools.modules),
         "profile": str(folder / "profile"),
         "frames": str(film),
         "keep": "",
     }
     try:
-        return interpret(runner.ask(_Computer(), request, take.limit_s + _GRACE_S, lambda: None))
-    except BrokenRunnerError as error:
+        return interpret(browser.driver.ask(request, take.limit_s + _GRACE_S, lambda: None))
+    except BrokenDriverError as error:
         end_browser(folder / "profile")
         raise MmwemuError(f"{take.url} was not recorded: {error}") from None
     finally:
-        runner.close()
+        browser.driver.close()
 
 
 def _mitmdump(program: str, folder: Path) -> list[str]:

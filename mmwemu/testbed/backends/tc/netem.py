@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from mmwemu.link.settings import MTU_BYTES, LinkSettings
-from mmwemu.testbed.backends.tc.tbf import UNLIMITED_BPS, most_finite_bps, queue_bytes
+from mmwemu.link.profile import MTU_BYTES
+from mmwemu.link.replay import Replay
+from mmwemu.testbed.backends.tc.tbf import UNLIMITED_BPS, most_finite_bps
 from mmwemu.testbed.backends.tc.timeline import Step
 
-STUDY_LIMIT_PACKETS = 1000  # netem's default
+DEFAULT_LIMIT_PACKETS = 1000  # netem's default
 
 _FAST_BPS = 1e9
 _LEAST_PACKET_BYTES = 64
@@ -43,36 +44,36 @@ class Netem:
         )
 
 
-def limit_packets(settings: LinkSettings) -> int:
+def limit_packets(replay: Replay) -> int:
     """Give the limit of the netem above a tbf.
 
     It is not to be what drops: what a path of the pattern's highest rate has in delay and in the queue, all of it
     packets of the smallest size.
     """
-    pattern = settings.pattern
-    delay_s = settings.delay_s + max(float((d.delay_s + d.jitter_s).max()) for d in (pattern.downlink, pattern.uplink))
+    pattern = replay.pattern
+    delay_s = replay.delay_s + max(float((d.delay_s + d.jitter_s).max()) for d in (pattern.downlink, pattern.uplink))
     delayed_bytes = min(most_finite_bps(pattern) or _FAST_BPS, UNLIMITED_BPS) / _BYTE_BITS * delay_s
-    packets = (float(delayed_bytes) + max(queue_bytes(settings))) / _LEAST_PACKET_BYTES
-    return max(STUDY_LIMIT_PACKETS, math.ceil(packets))
+    packets = (float(delayed_bytes) + max(replay.downlink.size_bytes, replay.uplink.size_bytes)) / _LEAST_PACKET_BYTES
+    return max(DEFAULT_LIMIT_PACKETS, math.ceil(packets))
 
 
-def netem_above(step: Step, settings: LinkSettings, limit: int) -> Netem:
+def netem_above(step: Step, replay: Replay, limit: int) -> Netem:
     """Give the netem above a tbf: the core link's delay and all of the pattern but its rate."""
-    return Netem(_behind_core(step, settings), limit, _ORDERED_BYTES_PS)
+    return Netem(_behind_core(step, replay), limit, _ORDERED_BYTES_PS)
 
 
-def netem_alone(step: Step, settings: LinkSettings) -> Netem:
+def netem_alone(step: Step, replay: Replay) -> Netem:
     """Give the netem of mode ``netem-rate``.
 
-    To netem rate 0 means no limit, so that an outage is a loss of everything; see `mmwemu.testbed.backends.tc.tbf.refuse`.
+    Rate 0 means no limit to netem, so an outage becomes a loss of everything; see `support.refuse`.
     """
-    behind = _behind_core(step, settings)
+    behind = _behind_core(step, replay)
     if step.rate_bps == 0:
-        return Netem(replace(behind, loss=1.0, gilbert_p=0.0, gilbert_r=0.0), STUDY_LIMIT_PACKETS, 0)
+        return Netem(replace(behind, loss=1.0, gilbert_p=0.0, gilbert_r=0.0), DEFAULT_LIMIT_PACKETS, 0)
     rate_bytes_ps = 0 if math.isinf(step.rate_bps) else max(1, round(step.rate_bps / _BYTE_BITS))
-    return Netem(behind, STUDY_LIMIT_PACKETS, min(rate_bytes_ps, 2**32 - 1))
+    return Netem(behind, DEFAULT_LIMIT_PACKETS, min(rate_bytes_ps, 2**32 - 1))
 
 
-def _behind_core(step: Step, settings: LinkSettings) -> Step:
+def _behind_core(step: Step, replay: Replay) -> Step:
     """Give a step without its rate, which is not netem's, and with the core link's delay."""
-    return replace(step, rate_bps=0.0, delay_s=settings.delay_s + step.delay_s)
+    return replace(step, rate_bps=0.0, delay_s=replay.delay_s + step.delay_s)

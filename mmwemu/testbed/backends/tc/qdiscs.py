@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from mmwemu.testbed.backends.tc.netem import Netem
-from mmwemu.testbed.backends.tc.rtnetlink import ROOT, Counters, Qdiscs, netem_options, tbf_options
+from mmwemu.testbed.backends.tc.rtnetlink import ROOT, Counters, QdiscSocket, netem_options, tbf_options
 from mmwemu.testbed.backends.tc.tbf import Tbf
 
 _NETEM, _TBF = 0x10000, 0x20000
@@ -21,8 +21,8 @@ _OUTGOING = 4
 _READINGS, _PROMPT_S = 3, 0.0005
 
 
-class KernelPort:
-    """See `mmwemu.testbed.backends.tc.replay.Port`.
+class KernelQdiscs:
+    """See `mmwemu.testbed.backends.tc.replayer.QdiscPair`.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ class KernelPort:
         Number of the device at whose egress each direction is shaped.
     """
 
-    def __init__(self, qdiscs: Qdiscs, devices: Sequence[int]) -> None:
+    def __init__(self, qdiscs: QdiscSocket, devices: Sequence[int]) -> None:
         self._qdiscs, self._devices = qdiscs, devices
         self._tbf_parent = ROOT
         self._has: list[tuple[bool, bool]] = [(False, False)] * len(devices)

@@ -11,7 +11,7 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mmwemu.link.settings import MTU_BYTES
+from mmwemu.link.profile import MTU_BYTES
 from mmwemu.testbed.backends.tc.netem import Netem
 from mmwemu.testbed.backends.tc.tbf import Tbf
 
@@ -91,7 +91,7 @@ def _share(value: float) -> int:
     return min(round(value * 2**32), 2**32 - 1)
 
 
-class Qdiscs:
+class QdiscSocket:
     """A socket to the kernel's traffic control in the network namespace it is opened in."""
 
     def __init__(self) -> None:

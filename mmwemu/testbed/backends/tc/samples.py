@@ -1,4 +1,4 @@
-"""What the head writes down of each 10 ms, and the telemetry made from it."""
+"""Samples that the router takes each 10 ms, and the telemetry made from them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mmwemu.link import schedule
-from mmwemu.link.settings import LinkSettings
+from mmwemu.core.units import to_ns
+from mmwemu.link.capacity import capacity_bytes
+from mmwemu.link.replay import Replay
 from mmwemu.link.telemetry import BIN_S, CAUSES, NOTES
 from mmwemu.pattern.model import Direction, Floats
 
@@ -24,16 +25,22 @@ ROW = 2 + len(DIRECTIONS) * len(FIELDS)
 
 
 class SampleFile:
-    """A file in memory to which the head appends rows.
+    """A file in memory to which the router appends rows.
+
+    Parameters
+    ----------
+    sees_queue
+        The qdiscs count waiting packets apart from those being delayed.
 
     Attributes
     ----------
     fd
-        Its descriptor, for the head.
+        Its descriptor, for the router.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, sees_queue: bool = True) -> None:
         self.fd = os.memfd_create("mmwemu-samples", os.MFD_CLOEXEC)
+        self._sees_queue = sees_queue
 
     def close(self) -> None:
         """Give the memory back."""
@@ -43,17 +50,22 @@ class SampleFile:
 
     def epoch_ns(self) -> int | None:
         """Give the time of CLOCK_MONOTONIC at which the pattern started, None where it has not."""
-        rows = self.read()
-        return round(rows[0, 1] * schedule.NS_PER_S) if len(rows) else None
+        rows = self.rows()
+        return to_ns(rows[0, 1]) if len(rows) else None
 
-    def read(self) -> Floats:
-        """Give the rows so far [n, ROW]."""
+    def read(self, replay: Replay, since_s: float = 0.0) -> pd.DataFrame:
+        """Return the telemetry from a time on; see `to_frame`."""
+        frame = to_frame(self.rows(), replay, sees_queue=self._sees_queue)
+        return frame[frame["time_s"] > since_s - BIN_S / 2].reset_index(drop=True)
+
+    def rows(self) -> Floats:
+        """Return the rows so far [n, ROW]."""
         size_bytes = os.fstat(self.fd).st_size
         values = np.frombuffer(os.pread(self.fd, size_bytes, 0), np.float64)
         return values[: len(values) // ROW * ROW].reshape(-1, ROW)
 
 
-def to_frame(rows: Floats, settings: LinkSettings, *, sees_queue: bool = True) -> pd.DataFrame:
+def to_frame(rows: Floats, replay: Replay, *, sees_queue: bool = True) -> pd.DataFrame:
     """Turn rows into the columns of `Testbed.telemetry`.
 
     The kernel counts dropped packets, not their bytes: those are NaN where there were any, and so is what was offered.
@@ -63,7 +75,7 @@ def to_frame(rows: Floats, settings: LinkSettings, *, sees_queue: bool = True) -
     ----------
     rows
         As in the file [n, ROW], the first at the epoch.
-    settings
+    replay
         What was replayed.
     sees_queue
         What waits is counted apart from what is being delayed.
@@ -73,7 +85,7 @@ def to_frame(rows: Floats, settings: LinkSettings, *, sees_queue: bool = True) -
     times_s = rows[:, 0] if len(rows) else np.zeros(1)
     n_bin = int(np.floor(times_s[-1] / BIN_S + 1e-6))
     edges_s: Floats = np.arange(n_bin + 1, dtype=np.float64) * BIN_S
-    pattern = settings.pattern
+    pattern = replay.pattern
     late_s = _worst(times_s[1:], rows[1:, 1], n_bin)
     frames = []
     for i, (name, direction) in enumerate(zip(DIRECTIONS, (pattern.downlink, pattern.uplink), strict=True)):
@@ -99,7 +111,7 @@ def to_frame(rows: Floats, settings: LinkSettings, *, sees_queue: bool = True) -
         columns["queue_max_bytes"] = np.maximum(
             np.maximum(at_edges[0][1:], at_edges[0][:-1]), _worst(times_s[1:], part[1:, len(COUNTED)], n_bin)
         )
-        columns["capacity_bytes"] = schedule.capacity_bytes(pattern, direction, edges_s + settings.start_at_s)
+        columns["capacity_bytes"] = capacity_bytes(pattern, direction, edges_s + replay.start_at_s)
         columns["backlogged"] = _busy(times_s, part, n_bin) if sees_queue else np.zeros(n_bin, dtype=bool)
         columns["lateness_s"] = late_s
         frames.append(pd.DataFrame(columns))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
-from mmwemu.link.settings import MTU_BYTES
+from mmwemu.link.profile import MTU_BYTES
 from mmwemu.link.telemetry import BIN_S
-from mmwemu.testbed.backends.tc import tbf as plan
+from mmwemu.testbed.backends.tc import tbf as tbfs
 from mmwemu.testbed.backends.tc.netem import Netem
 from mmwemu.testbed.backends.tc.rtnetlink import Counters
 from mmwemu.testbed.backends.tc.tbf import Tbf
-from mmwemu.testbed.backends.tc.token_balance import MOST_BUCKETS, Ledger
+from mmwemu.testbed.backends.tc.token_balance import MOST_BUCKETS, TokenBalance
 
 _NO_PACKETS = Counters(0, 0, 0, 0, 0)
 # A long step makes up for what is off until the second sample, 10 to 20 ms, or longer, so that it has half its rate.
@@ -18,7 +18,7 @@ _CORRECTED_SAMPLES = 2
 _BYTE_BITS = 8
 
 
-class Lane:
+class Shaper:
     """One direction.
 
     A change of the rate fills the bucket. A short step has a rate that makes up for that and for what is off from
@@ -46,7 +46,7 @@ class Lane:
         self.before = _NO_PACKETS
         self.outage_drops = 0
         self._queue_bytes = queue_bytes
-        self._ledger = Ledger()
+        self._balance = TokenBalance()
         self._rate_bps = math.nan
         self._bucket_bytes = 0.0
         self._corrected_samples = 0
@@ -55,7 +55,7 @@ class Lane:
     def settle(self, now: Counters, capacity_bytes: float) -> None:
         """Enter what was sent since ``before`` and what the rate allowed into the account."""
         sent_bytes = now.bytes - self.before.bytes
-        self._ledger.settle(sent_bytes, capacity_bytes, self._most_bytes(sent_bytes, now))
+        self._balance.settle(sent_bytes, capacity_bytes, self._most_bytes(sent_bytes, now))
         if self._loses:
             self.outage_drops += now.drops - self.before.drops
         self.before = now
@@ -68,7 +68,7 @@ class Lane:
 
     def wait(self) -> Tbf:
         """Give the setting before the beginning."""
-        return plan.hold(self._queue_bytes)
+        return tbfs.hold(self._queue_bytes)
 
     def step(self, rate_bps: float, lasts_s: float, to_sample_s: float, *, drops: bool) -> Tbf | None:
         """Give the setting for a new step, None if it stays.
@@ -87,10 +87,10 @@ class Lane:
         self._rate_bps, self._corrected_samples = rate_bps, 0
         self._loses = rate_bps == 0 and drops
         if rate_bps == 0:
-            return plan.lose(self._queue_bytes) if drops else plan.hold(self._queue_bytes)
-        self._bucket_bytes = plan.bucket_bytes(rate_bps)
+            return tbfs.lose(self._queue_bytes) if drops else tbfs.hold(self._queue_bytes)
+        self._bucket_bytes = tbfs.bucket_bytes(rate_bps)
         if math.isinf(rate_bps):
-            return plan.shape(rate_bps, self._queue_bytes)
+            return tbfs.shape(rate_bps, self._queue_bytes)
         if not math.isinf(lasts_s):
             return self._shape(lasts_s, 1)
         return self._correct(to_sample_s)
@@ -99,14 +99,14 @@ class Lane:
         """Give the setting within a step, at a sample; None if it stays."""
         if not self._rate_bps > 0 or math.isinf(self._rate_bps):
             return None
-        own = plan.shape(self._rate_bps, self._queue_bytes)
+        own = tbfs.shape(self._rate_bps, self._queue_bytes)
         slack_bytes = self._bucket_bytes + MTU_BYTES
         if self._corrected_samples > 0:
             self._corrected_samples -= 1
             if self._corrected_samples > 0:
                 return None
-            return own if self._ledger.owed_bytes > -slack_bytes else self._correct(0.0)
-        return own if self.tbf == own and self._ledger.owed_bytes > slack_bytes else None
+            return own if self._balance.owed_bytes > -slack_bytes else self._correct(0.0)
+        return own if self.tbf == own and self._balance.owed_bytes > slack_bytes else None
 
     def _correct(self, to_sample_s: float) -> Tbf:
         gentle_s = 2 * 2 * self._bucket_bytes * _BYTE_BITS / self._rate_bps
@@ -115,5 +115,5 @@ class Lane:
 
     def _shape(self, lasts_s: float, fillings: int) -> Tbf:
         gift_bytes = min(self._bucket_bytes, self.before.backlog_bytes)
-        rate_bps = self._ledger.rate_bps(self._rate_bps, lasts_s, fillings * gift_bytes)
-        return plan.shape(rate_bps, self._queue_bytes) if rate_bps > 0 else plan.hold(self._queue_bytes)
+        rate_bps = self._balance.rate_bps(self._rate_bps, lasts_s, fillings * gift_bytes)
+        return tbfs.shape(rate_bps, self._queue_bytes) if rate_bps > 0 else tbfs.hold(self._queue_bytes)

@@ -1,8 +1,4 @@
-"""How a pattern becomes settings of tbf, and what it needs of netem; arithmetic only.
-
-Modes: ``tbf`` takes the rate from a token bucket under netem, which only delays and loses; ``netem-rate`` takes all
-from one netem with its own limit of 1000 packets, as studies often do.
-"""
+"""Settings of tbf, the token bucket filter, for the rates of a pattern; arithmetic only."""
 
 from __future__ import annotations
 
@@ -11,17 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mmwemu.core.errors import InputError
-from mmwemu.link import queue
-from mmwemu.link.settings import MTU_BYTES, LinkSettings, TcMode
-from mmwemu.pattern.model import OPTIONAL, Pattern
+from mmwemu.core.units import NS_PER_S
+from mmwemu.link.profile import MTU_BYTES
+from mmwemu.pattern.model import Pattern
 
 UNLIMITED_BPS = 32e9  # the kernel's field for bytes a second has 32 bits
-COSTS: dict[TcMode, str] = {
-    "netem-rate": "packets that wait keep the times of the rate before a step; the limit of 1000 packets, whatever"
-    " --queue-bytes says, holds what is delayed too; a fall of the delay may reorder packets",
-}
-
 _BUCKET_S = 0.0005
 _LEAST_BUCKET_BYTES = MTU_BYTES + 100
 _BYTE_BITS = 8
@@ -30,7 +20,6 @@ _BYTE_BITS = 8
 _HELD_RATE_BYTES_PS = 256_000_000
 _HELD_PACKET_BYTES = 65_535
 _TICK_NS = 64
-_NS_PER_S = 1e9
 
 
 @dataclass(frozen=True)
@@ -71,7 +60,7 @@ def shape(rate_bps: float, queue_bytes: int) -> Tbf:
 
 def hold(queue_bytes: int) -> Tbf:
     """Give the tbf that queues packets and lets none pass; unlike a low rate it gives none away when it is set."""
-    ticks = math.ceil((MTU_BYTES + 100) * _NS_PER_S / _HELD_RATE_BYTES_PS / _TICK_NS)
+    ticks = math.ceil((MTU_BYTES + 100) * NS_PER_S / _HELD_RATE_BYTES_PS / _TICK_NS)
     return Tbf(_HELD_RATE_BYTES_PS, 0, queue_bytes, ticks, _HELD_PACKET_BYTES)
 
 
@@ -84,48 +73,3 @@ def most_finite_bps(pattern: Pattern) -> float:
     """Give the highest rate of a pattern that is a limit, bit/s; 0 if there is none."""
     rates_bps = np.concatenate((pattern.downlink.rate_bps, pattern.uplink.rate_bps))
     return float(rates_bps[np.isfinite(rates_bps)].max(initial=0.0))
-
-
-def queue_bytes(settings: LinkSettings) -> tuple[int, int]:
-    """Give the size of the queue of each direction, bytes."""
-    downlink, uplink = (queue.limit(settings, d) for d in (settings.pattern.downlink, settings.pattern.uplink))
-    return downlink.size_bytes, uplink.size_bytes
-
-
-def refuse(settings: LinkSettings, mode: TcMode) -> None:
-    """Refuse what tbf and netem cannot do, on any kernel.
-
-    Raises
-    ------
-    InputError
-        It names the first such thing.
-    """
-    pattern = settings.pattern
-    cannot = {
-        "tell packets by number": bool(pattern.packets),
-        f"drop as {settings.aqm} does, its queue is drop-tail": settings.aqm != "drop-tail",
-        "release packets in slots": settings.slot_s > 0,
-        "let clients take turns": settings.scheduler != "fifo",
-        "count its queue in packets, only in bytes or time": settings.queue_packets is not None,
-    }
-    for what, asked in cannot.items():
-        if asked:
-            raise InputError("backend tc", f"cannot {what}; use --backend tun")
-    queue_bytes(settings)
-    has_outage = 0 in pattern.downlink.rate_bps or 0 in pattern.uplink.rate_bps
-    if mode == "netem-rate" and pattern.outage == "hold" and has_outage:
-        problem = "netem alone cannot hold packets in an outage; use --tc-mode tbf, or a pattern with outage = drop"
-        raise InputError("tc-mode netem-rate", problem)
-
-
-def needs_netem(settings: LinkSettings, mode: TcMode) -> str:
-    """Say for what a replay needs netem; empty if it does not."""
-    if mode == "netem-rate":
-        return "the rate"
-    if settings.delay_s > 0:
-        return f"a delay of {settings.delay_s * 1e3:g} ms"
-    directions = (settings.pattern.downlink, settings.pattern.uplink)
-    for name in OPTIONAL:
-        if any((getattr(direction, name) > 0).any() for direction in directions):
-            return f"the pattern's {name.removesuffix('_s').replace('_', ' ')}"
-    return ""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from mmwemu.link import schedule
+from mmwemu.link.capacity import capacity_bytes
 from mmwemu.pattern.model import Direction, Floats, Pattern
 
 LEAST_STEP_S = 0.010  # every change refills the bucket: the shorter the step, the larger its share
@@ -120,4 +120,4 @@ class Timeline:
     def capacity_bytes(self, direction: int, begin_s: float, end_s: float) -> float:
         """Integrate a direction's rate between two times, bytes."""
         which = self.pattern.downlink if direction == 0 else self.pattern.uplink
-        return float(schedule.capacity_bytes(self.pattern, which, np.array([begin_s, end_s]))[0])
+        return float(capacity_bytes(self.pattern, which, np.array([begin_s, end_s]))[0])

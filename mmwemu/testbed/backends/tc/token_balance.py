@@ -14,7 +14,7 @@ _MOST = 2.0
 _BYTE_BITS = 8
 
 
-class Ledger:
+class TokenBalance:
     """The account of one direction.
 
     Attributes

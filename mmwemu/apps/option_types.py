@@ -1,4 +1,4 @@
-"""What options take beside numbers and words."""
+"""Types of options beside numbers and words."""
 
 from __future__ import annotations
 

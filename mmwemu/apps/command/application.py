@@ -1,0 +1,213 @@
+"""The user's own client, run on the client's place, and perhaps the user's own server."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any, ClassVar
+
+from mmwemu.apps.application import Context, Go, Outcome, check_limit
+from mmwemu.apps.command import metrics
+from mmwemu.apps.command.metrics import Metric
+from mmwemu.apps.command.record import CommandRun
+from mmwemu.core.errors import InputError, MmwemuError
+from mmwemu.core.progress import OnProgress, ignore
+from mmwemu.results.records import Run
+
+_GRACE_S = 2.0
+_READY_S = 0.5
+_KEPT_BYTES = 1 << 20
+_NOT_FOUND = 127
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command to run as the client.
+
+    Attributes
+    ----------
+    argv
+        Program and arguments. It finds the addresses in ``MMWEMU_CLIENT``, ``MMWEMU_SERVER`` and ``MMWEMU_EDGE``, the
+        number of the run in ``MMWEMU_RUN``, and where to write metrics in ``MMWEMU_METRICS``.
+    serve
+        A command to run as the server for as long as the experiment lasts; empty for none.
+    metrics_file
+        The command writes its metrics to this file as JSON, instead of the last line of its output. A relative path
+        is within a folder of the run, in which the command is not started: ``MMWEMU_METRICS`` has the whole path.
+    limit_s
+        End the command after this time; that is a result.
+    expected_exit_codes
+        Exit codes that are no failure.
+    keep
+        Keep the output of every run in the results folder.
+    """
+
+    argv: tuple[str, ...]
+    serve: str = ""
+    metrics_file: str = ""
+    limit_s: float = 60.0
+    expected_exit_codes: tuple[int, ...] = (0,)
+    keep: bool = False
+
+    name: ClassVar[str] = "command"
+    record: ClassVar[type[Run]] = CommandRun
+
+    def __post_init__(self) -> None:
+        if not self.argv:
+            raise InputError("command", "is missing; give it after --")
+        check_limit(self.limit_s)
+
+    @property
+    def cases(self) -> tuple[str, ...]:
+        """The command as typed."""
+        return (shlex.join(self.argv),)
+
+    def prepare(self, folder: Path, on_progress: OnProgress = ignore) -> PreparedCommand:
+        """Need nothing but a folder for outputs."""
+        return PreparedCommand(self, folder)
+
+
+@dataclass
+class PreparedCommand:
+    """A command that can be run; its server is started before the first run."""
+
+    asked: Command
+    folder: Path
+    hosts: None = None
+    _server: subprocess.Popen[Any] | None = field(default=None, repr=False)
+    _server_log: IO[bytes] | None = field(default=None, repr=False)
+
+    def before(self, context: Context, case: str) -> None:
+        """Start the server once, and see that it still runs.
+
+        Raises
+        ------
+        MmwemuError
+            If the server has ended.
+        """
+        if not self.asked.serve:
+            return
+        if self._server is None:
+            # A file, not a pipe: nobody reads it while the server runs.
+            self._server_log = (context.folder / "server.log").open("w+b")
+            self._server = context.server.popen(
+                shlex.split(self.asked.serve),
+                stdin=subprocess.DEVNULL,
+                stdout=self._server_log,
+                stderr=subprocess.STDOUT,
+            )
+            with suppress(subprocess.TimeoutExpired):
+                self._server.wait(_READY_S)
+        if self._server.poll() is not None:
+            raise MmwemuError(
+                f"the server ended with exit code {self._server.returncode}: {_last_line(self._server_log)}"
+            )
+
+    def run(self, context: Context, case: str, number: int, go: Go) -> Outcome:
+        """Run the command once."""
+        folder = self.folder / f"{number:05}"
+        folder.mkdir()
+        path = folder / (self.asked.metrics_file or "metrics.json")
+        env = dict(os.environ) | {"MMWEMU_RUN": str(number), "MMWEMU_METRICS": str(path)}
+        with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as complaints:
+            go()
+            begin_s = time.monotonic()
+            try:
+                program = context.client.popen(
+                    self.asked.argv, stdin=subprocess.DEVNULL, stdout=output, stderr=complaints, env=env
+                )
+            except InputError as error:
+                return self._outcome(case, "failed", str(error), 0.0, _NOT_FOUND, {})
+            ended = _wait(program, self.asked.limit_s)
+            duration_s = time.monotonic() - begin_s
+            if self.asked.keep:
+                self._keep(context.folder / "commands" / f"{number:05}", output, complaints)
+            return self._judge(case, program.returncode if ended else None, duration_s, output, complaints, path)
+
+    def _judge(
+        self,
+        case: str,
+        code: int | None,
+        duration_s: float,
+        output: IO[bytes],
+        complaints: IO[bytes],
+        path: Path,
+    ) -> Outcome:
+        """Return the outcome of a command that ended with a code, or None at the limit."""
+        if code is None:
+            return self._outcome(case, "timeout", "", self.asked.limit_s, None, {})
+        code = code if code >= 0 else 128 - code
+        if code not in self.asked.expected_exit_codes:
+            words = _last_line(complaints) or _last_line(output)
+            error = f"exit code {code}" + (f": {words}" if words else "")
+            return self._outcome(case, "failed", error, duration_s, code, {})
+        try:
+            if self.asked.metrics_file:
+                found = metrics.from_file(path)
+            else:
+                found = metrics.from_file(path) if path.exists() else metrics.from_output(_tail(output))
+        except InputError as error:
+            return self._outcome(case, "failed", str(error), duration_s, code, {})
+        return self._outcome(case, "ok", "", duration_s, code, found)
+
+    def _outcome(
+        self, case: str, status: str, error: str, duration_s: float, code: int | None, found: Mapping[str, Metric]
+    ) -> Outcome:
+        return Outcome(
+            {
+                "command": case,
+                "status": status,
+                "error": error,
+                "duration_s": duration_s,
+                "limit_s": self.asked.limit_s,
+                "exit_code": code,
+                "metrics": found,
+            }
+        )
+
+    def _keep(self, folder: Path, output: IO[bytes], complaints: IO[bytes]) -> None:
+        folder.mkdir(parents=True)
+        for name, file in (("stdout.txt", output), ("stderr.txt", complaints)):
+            file.seek(0)
+            (folder / name).write_bytes(file.read())
+
+
+def _wait(program: subprocess.Popen[Any], limit_s: float) -> bool:
+    """Wait for a program; end it and all that it started at the limit. Return whether it ended by itself."""
+    try:
+        program.wait(limit_s)
+    except subprocess.TimeoutExpired:
+        with suppress(ProcessLookupError):
+            os.killpg(program.pid, signal.SIGTERM)
+        try:
+            program.wait(_GRACE_S)
+        except subprocess.TimeoutExpired:
+            with suppress(ProcessLookupError):
+                os.killpg(program.pid, signal.SIGKILL)
+            program.wait()
+        return False
+    except BaseException:
+        program.kill()
+        program.wait()
+        raise
+    return True
+
+
+def _tail(file: IO[bytes]) -> str:
+    """Return the end of a file that a program wrote to."""
+    size = file.seek(0, 2)
+    file.seek(max(0, size - _KEPT_BYTES))
+    return file.read().decode(errors="replace")
+
+
+def _last_line(file: IO[bytes] | None) -> str:
+    lines = _tail(file).rstrip().splitlines() if file is not None else []
+    return lines[-1].strip() if lines else ""

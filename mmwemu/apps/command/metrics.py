@@ -1,0 +1,81 @@
+"""Metrics that a command reports: a flat JSON object, the last line of its output or a file."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import fields
+from pathlib import Path
+
+from mmwemu.core.errors import InputError
+from mmwemu.link.profile import LinkProfile
+from mmwemu.results.records import Run
+
+Metric = float | int | bool | str | None
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
+_TAKEN = {field.name for kind in (Run, LinkProfile) for field in fields(kind)} | {"command", "exit_code", "metrics"}
+
+
+def from_output(output: str) -> dict[str, Metric]:
+    """Return the metrics in the last line of an output, none where that line is no JSON object.
+
+    Raises
+    ------
+    InputError
+        If the line is a JSON object but no flat one with names as `check` wants them.
+    """
+    lines = output.rstrip().splitlines()
+    if not lines or not lines[-1].lstrip().startswith("{"):
+        return {}
+    try:
+        found = json.loads(lines[-1])
+    except ValueError:
+        return {}
+    return check(found, "the last line of the output")
+
+
+def from_file(path: Path) -> dict[str, Metric]:
+    """Return the metrics in a JSON file.
+
+    Raises
+    ------
+    InputError
+        If the file is missing, no JSON object, or no flat one with names as `check` wants them.
+    """
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(str(path), f"cannot be read: {error.strerror}") from None
+    except ValueError as error:
+        raise InputError(str(path), f"is no JSON: {error}") from None
+    return check(found, str(path))
+
+
+def check(found: object, where: str) -> dict[str, Metric]:
+    """Return metrics that can be columns.
+
+    Names are small letters, digits and underscores, such as ``page_load_s``, and none of those that every run has.
+    Values are numbers, true or false, text or null.
+
+    Raises
+    ------
+    InputError
+        Naming the first metric that cannot be one.
+    """
+    if not isinstance(found, Mapping):
+        raise InputError(where, f"is a JSON {type(found).__name__}; must be an object of names and values")
+    for name, value in found.items():
+        if not _NAME.fullmatch(name):
+            problem = "is no name of a metric; use small letters, digits and underscores, with the unit: page_load_s"
+            raise InputError(f"{where}: {name}", problem)
+        if name in _TAKEN:
+            raise InputError(f"{where}: {name}", "is a column that every run has; choose another name")
+        if not isinstance(value, (int, float, bool, str)) and value is not None:
+            raise InputError(
+                f"{where}: {name}", f"is {type(value).__name__}; must be a number, text, true, false or null"
+            )
+        if isinstance(value, float) and not math.isfinite(value):
+            raise InputError(f"{where}: {name}", f"is {value}; must be finite, or null")
+    return dict(found)

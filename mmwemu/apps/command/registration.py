@@ -1,0 +1,48 @@
+"""How commands register."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mmwemu.apps.application import ApplicationType
+
+if TYPE_CHECKING:
+    from mmwemu.apps.command.application import Command
+
+OPTIONS = (
+    click.argument("argv", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- CMD..."),
+    click.option("--serve", default="", metavar="'CMD'", help="Run this as the server, as long as the runs last."),
+    click.option("--metrics", "metrics_file", default="", metavar="FILE",
+                 help="The command writes its metrics to this file, a JSON object.  "
+                      "[default: the last line of its output, where that is one]"),
+    click.option("--limit-s", type=click.FloatRange(min=0, min_open=True), default=60.0, show_default=True,
+                 help="End the command after this time; that is a result."),
+    click.option("--expect-exit", "expected_exit_codes", type=click.IntRange(0, 255), multiple=True, default=(0,),
+                 show_default=True, help="Exit code that is no failure; may be given more than once."),
+    click.option("--keep", is_flag=True, help="Keep the output of every run."),
+)  # fmt: skip
+
+
+def create(**asked: Any) -> Command:
+    """Return the command that the options describe."""
+    from mmwemu.apps.command.application import Command
+
+    return Command(**asked)
+
+
+APPLICATION = ApplicationType(
+    """Run your own client over patterns: exit code, duration, and the metrics that it reports.
+
+    The command finds the addresses in MMWEMU_CLIENT, MMWEMU_SERVER and MMWEMU_EDGE. Its metrics are a JSON object with
+    the units in the names, the last line of its output or a file:
+
+    \\b
+    mmwemu run command --pattern s1-long-nlos.mmwave --pattern s1-long-nlos.lte -n 10 \\\\
+        --serve 'python3 -m http.server' -- \\\\
+        sh -c 'curl -so /dev/null -w "{\\"ttfb_s\\": %{time_starttransfer}}\\\\n" http://$MMWEMU_SERVER:8000/'
+    """,
+    OPTIONS,
+    create,
+)

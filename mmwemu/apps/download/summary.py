@@ -1,0 +1,83 @@
+"""Goodput by file size: groups, table and figure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from mmwemu.core import figure
+from mmwemu.core.units import format_size, mbps
+from mmwemu.report.summary import Group, Results, Summary, Table, group_runs, interval, number, start_of
+
+_MBPS = mbps(1.0)
+
+
+def summarize(results: Results, plots: Path) -> Summary:
+    """Draw goodput.png into a folder and return the table of goodput."""
+    groups = goodput_groups(results)
+    plot_goodput(groups, plots / "goodput.png", "Downloads, mean with 95 % interval")
+    return Summary({"goodput": [group.to_json() for group in groups]}, [goodput_table(groups)])
+
+
+def goodput_groups(results: Results) -> list[Group]:
+    """Group downloads by pattern, size and, unless it was drawn, start."""
+    keys = ["pattern", "rat", "size_bytes", *([] if results.has_random_starts else ["start_at_s"])]
+    return group_runs(results.runs, keys, ["goodput_bps"], exclude_cpu_bound=results.exclude_cpu_bound)
+
+
+def goodput_table(groups: Sequence[Group]) -> Table:
+    """Return the table of goodput for people."""
+    rows = []
+    for group in groups:
+        goodput = group.metrics["goodput_bps"]
+        rows.append(
+            (
+                group.keys["pattern"],
+                format_size(group.keys["size_bytes"]),
+                start_of(group),
+                number(goodput.mean, 1, _MBPS),
+                interval(goodput, 1, _MBPS),
+                group.runs,
+                ", ".join(group.notes()),
+            )
+        )
+    return Table(("pattern", "size", "from", "goodput [Mbit/s]", "95 % interval", "runs", ""), rows, (1, 2, 3, 4, 5))
+
+
+def plot_goodput(groups: Sequence[Group], path: Path, title: str = "") -> None:
+    """Draw mean goodput by file size, one bar for each pattern, every run as a dot, 95 % intervals as whiskers."""
+    drawing, axes = figure.new(7.0, 3.8)
+    sizes = list(dict.fromkeys(group.keys["size_bytes"] for group in groups))
+    series = list(dict.fromkeys(_series_of(group) for group in groups))
+    several_starts = len({start for _, _, start in series}) > 1
+    one_per_rat = len({rat for _, rat, _ in series}) == len(series)
+    width = 0.8 / len(series)
+    for i, (pattern, rat, start_at_s) in enumerate(series):
+        name = figure.RAT_LABELS.get(rat, pattern) if one_per_rat else pattern
+        label = f"{name}, from {start_at_s:g} s" if several_starts else name
+        colour = figure.RAT_COLOURS.get(rat, figure.GREY) if one_per_rat else f"C{i}"
+        mine = [group for group in groups if _series_of(group) == (pattern, rat, start_at_s)]
+        for group in mine:
+            x = sizes.index(group.keys["size_bytes"]) + (i - (len(series) - 1) / 2) * width
+            estimate = group.metrics["goodput_bps"]
+            axes.bar(x, mbps(estimate.mean), width * 0.9, color=colour, label=label if group is mine[0] else None)
+            if estimate.n > 1:
+                arms = [[mbps(estimate.mean - estimate.low)], [mbps(estimate.high - estimate.mean)]]
+                axes.errorbar(x, mbps(estimate.mean), yerr=arms, color="black", capsize=4, linewidth=1.2)
+            dots = np.array(group.values["goodput_bps"])
+            spread = np.linspace(-0.2, 0.2, len(dots)) * width if len(dots) > 1 else np.zeros(len(dots))
+            axes.scatter(x + spread, mbps(dots), s=10, color="white", edgecolor="black", linewidth=0.6, zorder=3)
+    axes.set_xticks(range(len(sizes)), [format_size(size) for size in sizes])
+    axes.grid(False, axis="x")
+    axes.set_ylim(bottom=0)
+    axes.set_xlabel("file size")
+    axes.set_ylabel("goodput [Mbit/s]")
+    axes.set_title(title)
+    drawing.legend(loc="outside upper right", ncols=2)
+    figure.save(drawing, path)
+
+
+def _series_of(group: Group) -> tuple[str, str, float]:
+    return group.keys["pattern"], group.keys["rat"], group.keys.get("start_at_s", 0.0)

@@ -1,0 +1,59 @@
+"""How flows register."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mmwemu.apps.application import ApplicationType
+from mmwemu.apps.option_types import Rate
+
+if TYPE_CHECKING:
+    from mmwemu.apps.flow.application import Flows
+    from mmwemu.core.requirements import Requirement
+    from mmwemu.report.summary import Results, Summary
+
+OPTIONS = (
+    click.option("--protocol", type=click.Choice(["tcp", "udp"]), default="tcp", show_default=True),
+    click.option("--direction", type=click.Choice(["downlink", "uplink"]), default="downlink", show_default=True,
+                 help="To the client or to the server."),
+    click.option("--rate", "rate_bps", type=Rate(),
+                 help="Payload offered by each stream, such as 50Mbit/s; UDP needs it."),
+    click.option("--streams", type=click.IntRange(min=1), default=1, show_default=True, help="Streams side by side."),
+    click.option("--duration-s", type=click.FloatRange(min=0, min_open=True), default=10.0, show_default=True,
+                 help="How long it sends."),
+    click.option("--ping-interval-s", type=click.FloatRange(min=0.002), default=0.02, show_default=True,
+                 help="Time between the pings beside it."),
+    click.option("--tcp-interval-s", type=click.FloatRange(min=0.005), default=0.1, show_default=True,
+                 help="Time between samples of the TCP connections' state."),
+)  # fmt: skip
+
+
+def create(ping_interval_s: float, tcp_interval_s: float, **settings: Any) -> Flows:
+    """Return the flow that the options describe."""
+    from mmwemu.apps.flow.application import Flows
+    from mmwemu.apps.flow.client import FlowSettings
+
+    return Flows(FlowSettings(**settings), ping_interval_s, tcp_interval_s)
+
+
+def summarize(results: Results, plots: Path) -> Summary:
+    """Draw a figure of each flow and tabulate them."""
+    from mmwemu.apps.flow.summary import summarize
+
+    return summarize(results, plots)
+
+
+def requirements() -> list[Requirement]:
+    """Look for the tools."""
+    from mmwemu.core.requirements import tool
+
+    return [tool("iperf3", "run flow", "iperf3"), tool("ping", "run flow", "iputils-ping", "-V")]
+
+
+APPLICATION = ApplicationType(
+    "Run a TCP or UDP flow by iperf3 with ping beside it: throughput, and delay under load.",
+    OPTIONS, create, summarize, requirements, repetitions=1,
+)  # fmt: skip

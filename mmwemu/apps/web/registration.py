@@ -1,0 +1,65 @@
+"""How page loads register."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mmwemu.apps.application import ApplicationType
+
+if TYPE_CHECKING:
+    from mmwemu.apps.web.application import Pages
+    from mmwemu.core.requirements import Requirement
+    from mmwemu.report.summary import Results, Summary
+
+OPTIONS = (
+    click.option("--site", "sites", multiple=True, required=True,
+                 help="Folder of a site or a saved page, or google, amazon, tripadvisor, huffpost or cnn; "
+                      "may be given more than once."),
+    click.option("--protocol", type=click.Choice(["http", "h1", "h2", "h3"]), default="h2", show_default=True,
+                 help="HTTP/1.1 without TLS, HTTP/1.1 or HTTP/2 with TLS, HTTP/3 from caddy (experimental)."),
+    click.option("--device", default="iPhone X", show_default=True, help="A device of Puppeteer's list, or desktop."),
+    click.option("--limit-s", type=click.FloatRange(min=0, min_open=True), default=40.0, show_default=True,
+                 help="A load ends here at the latest; that is a result."),
+    click.option("--keep", is_flag=True, help="Keep film strip, HAR and browser trace of every load."),
+    click.option("--control", type=click.Choice(["recent", "each"]), default="recent", show_default=True,
+                 help="Load without limit of rate to compare with: at most 2 minutes old, or before each load."),
+)  # fmt: skip
+
+
+def create(**asked: Any) -> Pages:
+    """Return the page loads that the options describe."""
+    from mmwemu.apps.web.application import Pages
+
+    return Pages(**asked)
+
+
+def summarize(results: Results, plots: Path) -> Summary:
+    """Draw figures and tabulate the runs."""
+    from mmwemu.apps.web.summary import summarize
+
+    return summarize(results, plots)
+
+
+def requirements() -> list[Requirement]:
+    """Look for the tools."""
+    from mmwemu.apps.shared.browser.requirements import examine
+    from mmwemu.core.requirements import requirement, tool
+
+    # mitmproxy takes seconds to tell its version.
+    mitmproxy = requirement("mitmproxy", "site record", shutil.which("mitmdump"), "pipx install mitmproxy")
+    return [
+        *examine(),
+        tool("openssl", "run web", "openssl", "version"),
+        tool("caddy", "run web --protocol h3", "caddy", "version"),
+        mitmproxy,
+    ]
+
+
+APPLICATION = ApplicationType(
+    "Load web pages in a headless browser over patterns, as in the web experiment of Hurtig 2019.",
+    OPTIONS, create, summarize, requirements, has_cpu_bound=True,
+)  # fmt: skip

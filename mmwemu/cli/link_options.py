@@ -1,0 +1,142 @@
+"""Options of the link and of the testbed, which several verbs share."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+import cloup
+
+from mmwemu.apps.option_types import Rate
+from mmwemu.link.profile import LinkProfile
+
+if TYPE_CHECKING:
+    from mmwemu.testbed.setup import Setup
+
+Decorator = Callable[[Any], Any]
+
+
+@dataclass(frozen=True)
+class _Value:
+    """An option that sets a value of the link profile; ``scale`` times the option's number is the value."""
+
+    flag: str
+    field: str
+    type: Any
+    help: str
+    scale: float = 1.0
+
+    @property
+    def default(self) -> str:
+        """The value without option and profile, for the help."""
+        value = getattr(LinkProfile, self.field)
+        return (
+            "" if value is None else f"  [default: {value if isinstance(value, str) else f'{value / self.scale:.10g}'}]"
+        )
+
+    def option(self) -> Decorator:
+        """Return the option."""
+        decorator: Decorator = cloup.option(self.flag, self.field, type=self.type, help=self.help + self.default)
+        return decorator
+
+
+_AQMS = click.Choice(["drop-tail", "drop-head", "codel", "fq_codel", "pie"])
+_VALUES = (
+    _Value("--delay-ms", "delay_s", click.FloatRange(min=0), "Delay of the core link, each way.", 1e-3),
+    _Value("--queue-bytes", "queue_bytes", click.IntRange(min=1500), "Queue of the bottleneck, each direction."),
+    _Value("--queue-packets", "queue_packets", int, "Queue in packets, instead of bytes."),
+    _Value("--queue-ms", "queue_s", float, "Queue in time at the pattern's mean rate, instead of bytes.", 1e-3),
+    _Value("--queue-bdp", "queue_bdp", float, "Queue in products of mean rate and round trip, instead of bytes."),
+    _Value("--aqm", "aqm", _AQMS, "Which packets the queue drops."),
+    _Value("--slot-us", "slot_s", click.FloatRange(0, 1e6),
+           "Packets leave in bursts at the ends of slots of this length; 0: smoothly.", 1e-6),
+)  # fmt: skip
+
+
+def link_options(function: Any) -> Any:
+    """Add the options of the link profile; `link_profile` reads them."""
+    add = cloup.option_group(
+        "Link",
+        cloup.option("--link", "profile_name", metavar="NAME|FILE.toml",
+                     help="Link profile, which the options below override; mmwemu link --list-profiles lists them."),
+        *(value.option() for value in _VALUES),
+        cloup.option("--ecn/--no-ecn", default=None,
+                     help="codel, fq_codel, pie: mark packets instead of dropping them, and let TCP negotiate ECN."),
+    )  # fmt: skip
+    return add(function)
+
+
+def link_profile(options: dict[str, Any]) -> dict[str, Any]:
+    """Take the options of `link_options` out of ``options`` and return the fields of a `LinkProfile`.
+
+    Raises
+    ------
+    InputError
+        If the profile cannot be used.
+    """
+    name = options.pop("profile_name")
+    profile = LinkProfile()
+    if name is not None:
+        from mmwemu.link import profile_files
+
+        profile = profile_files.load(name).profile
+    asked = {value.field: (options.pop(value.field), value.scale) for value in _VALUES}
+    changes = {
+        field: given if scale == 1.0 else given * scale for field, (given, scale) in asked.items() if given is not None
+    }
+    if (ecn := options.pop("ecn")) is not None:
+        changes["ecn"] = ecn
+    return profile.override(**changes).profile()
+
+
+def congestion_control_option(default: str) -> Decorator:
+    """Return the option of the TCP congestion control; ``default`` tells the help what holds without it."""
+    text = f"TCP congestion control of all places.  [default: {default}]"
+    option: Decorator = cloup.option("--cc", "congestion_control", help=text)
+    return option
+
+
+def testbed_options(function: Any) -> Any:
+    """Add the options of the testbed, all but the congestion control's."""
+    add = cloup.option_group(
+        "Testbed",
+        cloup.option("--clients", type=click.IntRange(1, 250), help="Number of clients.  [default: 1]"),
+        cloup.option("--scheduler", type=click.Choice(["fifo", "round-robin"]), default="fifo", show_default=True,
+                     help="Clients share one queue of the link, or each has its own and they take turns."),
+        cloup.option("--edge", is_flag=True, help="Put an edge between access link and core link."),
+        cloup.option("--serve-edge", metavar="'CMD'", default="", help="Run this at the edge meanwhile."),
+        cloup.option("--core-rate", "core_rate_bps", type=Rate(), default=math.inf,
+                     help="Rate of the core link behind the edge, such as 1Gbit/s."),
+        cloup.option("--core-loss", type=click.FloatRange(0, 1), default=0.0, show_default=True,
+                     help="Share of packets that the core link loses."),
+        *backend_options(),
+    )  # fmt: skip
+    return add(function)
+
+
+def backend_options() -> Sequence[Decorator]:
+    """Return the options of the backend."""
+    return (
+        cloup.option("--backend", type=click.Choice(["tun", "tc"]), default="tun", show_default=True,
+                     help="The emulator in user space, or the kernel's queueing disciplines."),
+        cloup.option("--tc-mode", type=click.Choice(["tbf", "netem-rate"]), default="tbf", show_default=True,
+                     help="With --backend tc: tbf under netem, or netem alone as in earlier studies."),
+    )  # fmt: skip
+
+
+def warnings_of(setup: Setup, patterns: Sequence[str]) -> list[str]:
+    """Return what to say before a testbed is used: the cost of its mode, and rates beyond this machine's."""
+    from mmwemu.pattern import library
+    from mmwemu.probe import calibrate
+    from mmwemu.testbed.backends.tc.support import COSTS
+
+    found = []
+    if cost := COSTS.get(setup.tc_mode):
+        found.append(f"tc-mode {setup.tc_mode}: {cost}")
+    known = calibrate.remembered() if setup.backend == "tun" else None
+    if known is not None and (problem := calibrate.warning([library.load(name) for name in patterns], known)):
+        found.append(problem)
+    return found

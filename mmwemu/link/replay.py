@@ -1,0 +1,204 @@
+"""One replay as a backend is told it: everything resolved, and the message that carries it.
+
+The message is text, the same for both backends; ``mmwemu-link`` reads it in ``emulator/core/replay.cpp``::
+
+    replay 1
+    start first-packet
+    start_at_ns 0
+    ...
+    downlink.aqm drop-tail
+    downlink.queue_bytes 1500000
+    ...
+    steps
+    0 73700000.0 0 0.0 ...
+    packets
+    downlink 17 lose 0
+
+After the version come names with values, in any order, then the steps of the pattern, then the packets that are told by
+their number, if there are any. A step is its start [ns], then of the downlink and of the uplink: rate [bit/s], delay
+[ns], loss, jitter [ns], duplication, bit errors, reordering, and p, r and 1-h of the Gilbert-Elliott model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mmwemu.core.errors import InputError
+from mmwemu.core.units import NS_PER_S, from_ns, to_ns
+from mmwemu.link import queue
+from mmwemu.link.queue import Queue
+from mmwemu.link.settings import LinkSettings, Scheduler, Start
+from mmwemu.pattern.model import OPTIONAL, Direction, Floats, PacketEvent, Pattern
+
+FORMAT = 1
+_DIRECTIONS = ("downlink", "uplink")
+_COLUMNS = ("rate_bps", *OPTIONAL)
+
+
+def _flag(text: str) -> bool:
+    return text == "1"
+
+
+def _seconds(text: str) -> float:
+    return from_ns(int(text))
+
+
+# Name in the message, field of the object, and how a value is written and read.
+_Value = tuple[str, str, Callable[[Any], object], Callable[[str], object]]
+_VALUES: tuple[_Value, ...] = (
+    ("start", "start", str, str),
+    ("start_at_ns", "start_at_s", to_ns, _seconds),
+    ("core_delay_ns", "delay_s", to_ns, _seconds),
+    ("seed", "seed", int, int),
+    ("slot_ns", "slot_s", to_ns, _seconds),
+    ("scheduler", "scheduler", str, str),
+    ("ecn", "ecn", int, _flag),
+    ("packet_headers", "packet_headers", int, _flag),
+)
+_PATTERN_VALUES: tuple[_Value, ...] = (
+    ("outage", "outage", str, str),
+    ("end", "end", str, str),
+    ("duration_ns", "duration_s", to_ns, _seconds),
+)
+_QUEUE_VALUES: tuple[_Value, ...] = (
+    ("aqm", "aqm", str, str),
+    ("queue_bytes", "size_bytes", int, int),
+    ("queue_packets", "size_packets", int, int),
+)
+
+
+@dataclass(frozen=True)
+class Replay:
+    """One replay of a pattern; fields named as in `mmwemu.link.settings.LinkSettings` mean the same.
+
+    Attributes
+    ----------
+    downlink, uplink
+        The queue of each direction.
+    packet_headers
+        Where packets are written down one by one, their headers are kept too.
+    """
+
+    pattern: Pattern
+    start: Start
+    start_at_s: float
+    delay_s: float
+    seed: int
+    slot_s: float
+    scheduler: Scheduler
+    ecn: bool
+    downlink: Queue
+    uplink: Queue
+    packet_headers: bool = False
+
+
+def resolve(settings: LinkSettings, *, packet_headers: bool = False) -> Replay:
+    """Return the replay that settings describe.
+
+    Raises
+    ------
+    InputError
+        If a queue's size depends on a rate that is unlimited.
+    """
+    same = ("pattern", "start", "start_at_s", "delay_s", "seed", "slot_s", "scheduler", "ecn")
+    return Replay(
+        **{name: getattr(settings, name) for name in same},
+        downlink=queue.resolve(settings, settings.pattern.downlink),
+        uplink=queue.resolve(settings, settings.pattern.uplink),
+        packet_headers=packet_headers,
+    )
+
+
+def encode(replay: Replay) -> str:
+    """Write the message of a replay.
+
+    Raises
+    ------
+    InputError
+        If two steps are less than a nanosecond apart.
+    """
+    pattern = replay.pattern
+    lines = [f"replay {FORMAT}"]
+    lines += _write(_VALUES, replay) + _write(_PATTERN_VALUES, pattern)
+    for direction in _DIRECTIONS:
+        lines += _write(_QUEUE_VALUES, getattr(replay, direction), f"{direction}.")
+    lines += ["steps", *_step_lines(pattern)]
+    if pattern.packets:
+        lines.append("packets")
+        lines += [
+            f"{event.direction} {event.number} {event.action} {to_ns(event.delay_s)}"
+            for event in sorted(pattern.packets, key=lambda event: event.number)
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _step_lines(pattern: Pattern) -> Iterator[str]:
+    """Write a line for each step that changes something."""
+    columns: list[NDArray[Any]] = [_whole_ns(pattern.time_s)]
+    for direction in (pattern.downlink, pattern.uplink):
+        for key in _COLUMNS:
+            values: Floats = getattr(direction, key)
+            columns.append(_whole_ns(values) if key.endswith("_s") else values)
+    bad = np.flatnonzero(np.diff(np.append(columns[0], to_ns(pattern.duration_s))) <= 0)
+    if bad.size:
+        raise InputError(f"pattern: row {int(bad[0]) + 1}", "lasts less than a nanosecond; the link cannot replay it")
+    changes = np.ones(len(columns[0]), dtype=bool)
+    changes[1:] = np.any([column[1:] != column[:-1] for column in columns[1:]], axis=0)
+    rows = zip(*(column[changes].tolist() for column in columns), strict=True)
+    return (" ".join(map(repr, row)) for row in rows)
+
+
+def _whole_ns(times_s: Floats) -> NDArray[np.int64]:
+    return np.rint(times_s * NS_PER_S).astype(np.int64)
+
+
+def decode(text: str) -> Replay:
+    """Read what `encode` wrote.
+
+    Raises
+    ------
+    InputError
+        If it has another version.
+    """
+    head, _, rest = text.partition("\nsteps\n")
+    first, *lines = head.split("\n")
+    if first != f"replay {FORMAT}":
+        raise InputError("replay", f"begins with {first!r}; this mmwemu reads replay {FORMAT}")
+    steps, _, events = rest.partition("packets\n")
+    table = np.array([[float(word) for word in line.split()] for line in steps.splitlines()])
+    width = len(_COLUMNS)
+    directions: dict[str, Any] = {
+        name: Direction(
+            **{
+                key: from_ns(table[:, 1 + i * width + k]) if key.endswith("_s") else table[:, 1 + i * width + k]
+                for k, key in enumerate(_COLUMNS)
+            }
+        )
+        for i, name in enumerate(_DIRECTIONS)
+    }
+    values = dict(line.split(" ", 1) for line in lines)
+    pattern = Pattern(
+        time_s=from_ns(table[:, 0]),
+        packets=tuple(_event(*line.split()) for line in events.splitlines()),
+        **directions,
+        **_read(_PATTERN_VALUES, values),
+    )
+    queues: dict[str, Any] = {name: Queue(**_read(_QUEUE_VALUES, values, f"{name}.")) for name in _DIRECTIONS}
+    return Replay(pattern=pattern, **queues, **_read(_VALUES, values))
+
+
+def _write(table: Iterable[_Value], source: object, prefix: str = "") -> list[str]:
+    return [f"{prefix}{name} {write(getattr(source, field))}" for name, field, write, _ in table]
+
+
+def _read(table: Iterable[_Value], values: Mapping[str, str], prefix: str = "") -> dict[str, Any]:
+    return {field: read(values[prefix + name]) for name, field, _, read in table}
+
+
+def _event(direction: Any, number: str, action: Any, delay_ns: str) -> PacketEvent:
+    return PacketEvent(direction, int(number), action, _seconds(delay_ns))

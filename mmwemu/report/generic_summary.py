@@ -1,0 +1,104 @@
+"""The summary of an application that has none of its own: means with intervals and box plots of all its numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mmwemu.core import figure
+from mmwemu.report.boxes import draw_boxes
+from mmwemu.report.summary import Group, Results, Summary, Table, group_runs, start_of
+from mmwemu.results.records import Run
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_MOST_PANELS = 12
+_UNITS = {
+    "bps": "bit/s", "s": "s", "ms": "ms", "us": "us", "ns": "ns", "bytes": "bytes", "packets": "packets", "db": "dB",
+    "ratio": "ratio", "count": "count", "percent": "%", "mb": "MB", "kb": "kB", "mbps": "Mbit/s", "hz": "Hz",
+}  # fmt: skip
+
+
+def summarize(results: Results, plots: Path) -> Summary:
+    """Draw metrics.png into a folder and return a table with a row for each pattern and metric."""
+    metrics = metrics_of(results.runs)
+    keys = ["pattern", "rat", *([] if results.has_random_starts else ["start_at_s"])]
+    groups = group_runs(results.runs, keys, metrics, exclude_cpu_bound=results.exclude_cpu_bound)
+    plot_metrics(groups, metrics, plots / "metrics.png")
+    return Summary({"groups": [group.to_json() for group in groups]}, [_table(groups, metrics)])
+
+
+def metrics_of(runs: pd.DataFrame) -> list[str]:
+    """Return the columns with the application's own numbers, and ``duration_s`` before them.
+
+    Own are those that follow the columns of every run.
+    """
+    common = [field.name for field in fields(Run)]
+    last = list(runs.columns).index(common[-1])
+    own = [
+        name
+        for name in runs.columns[last + 1 :]
+        if runs[name].notna().any()
+        and all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in runs[name].dropna())
+    ]
+    return ["duration_s", *own]
+
+
+def unit_of(name: str) -> tuple[str, str]:
+    """Split a column's name into words and unit: ``page_load_s`` is "page load" in s; the unit may be empty."""
+    words, _, suffix = name.rpartition("_")
+    if words and suffix in _UNITS:
+        return words.replace("_", " "), _UNITS[suffix]
+    return name.replace("_", " "), ""
+
+
+def plot_metrics(groups: Sequence[Group], metrics: Sequence[str], path: Path) -> None:
+    """Draw a panel of boxes for each metric, with every run as a dot; the first `_MOST_PANELS` of them."""
+    shown = [name for name in metrics if any(group.values[name] for group in groups)][:_MOST_PANELS]
+    columns = min(3, max(1, len(shown)))
+    rows = max(1, -(-len(shown) // columns))
+    drawing, panels = figure.new(3.2 * columns + 0.6, 2.8 * rows, rows=rows, columns=columns)
+    flat = np.ravel(np.array(panels, dtype=object))
+    for i, axes in enumerate(flat):
+        if i >= len(shown):
+            axes.set_visible(False)
+            continue
+        draw_boxes(axes, groups, shown[i], named=i == 0)
+        words, unit = unit_of(shown[i])
+        axes.set_title(words)
+        axes.set_ylabel(unit)
+        axes.tick_params(axis="x", length=0)
+    drawing.legend(loc="outside upper right", ncols=2)
+    figure.save(drawing, path)
+
+
+def _table(groups: Sequence[Group], metrics: Sequence[str]) -> Table:
+    rows = []
+    for group in groups:
+        for i, name in enumerate(name for name in metrics if group.values[name]):
+            estimate = group.metrics[name]
+            words, unit = unit_of(name)
+            spread = f"{_short(estimate.low)} - {_short(estimate.high)}" if estimate.n > 1 else "-"
+            label = f"{words} [{unit}]" if unit else words
+            head = (group.keys["pattern"], start_of(group)) if i == 0 else ("", "")
+            notes = ", ".join(group.notes()) if i == 0 else ""
+            runs = str(group.runs) if i == 0 else ""
+            rows.append((*head, label, _short(estimate.mean), spread, runs, notes))
+        if not any(group.values.values()):
+            rows.append(
+                (group.keys["pattern"], start_of(group), "-", "-", "-", str(group.runs), ", ".join(group.notes()))
+            )
+    return Table(("pattern", "from", "metric", "mean", "95 % interval", "runs", ""), rows, (1, 3, 4, 5))
+
+
+def _short(value: float) -> str:
+    """Return a number with four digits that count."""
+    if value != value:
+        return "-"
+    return f"{value:.4g}" if re.search("e", f"{value:.4g}") is None else f"{value:.0f}"

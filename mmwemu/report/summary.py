@@ -1,0 +1,181 @@
+"""Summaries of runs: grouped, counted, averaged, and laid out as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mmwemu.report.statistics import Estimate, mean_interval
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Results:
+    """Finished runs of one application.
+
+    Attributes
+    ----------
+    runs
+        A row a run, columns of the application's record.
+    tables
+        Returns the tables of a run by its number: ``link`` and those that the application gave.
+    exclude_cpu_bound
+        Leave runs out of the means in which the computer was the limit.
+    """
+
+    runs: pd.DataFrame
+    tables: Callable[[int], Mapping[str, pd.DataFrame]]
+    exclude_cpu_bound: bool = False
+
+    @property
+    def has_random_starts(self) -> bool:
+        """Whether the starts were drawn, so that runs of all starts belong together."""
+        starts = self.runs.groupby("repetition")["start_at_s"].nunique()
+        return bool((starts == 1).all() and self.runs["start_at_s"].nunique() > 1)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table for people: header, rows, and the numbers of the columns to be aligned to the right."""
+
+    header: Sequence[str]
+    rows: Sequence[Sequence[object]]
+    right: Sequence[int] = ()
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What an experiment found.
+
+    Attributes
+    ----------
+    values
+        For JSON, by name.
+    tables, lines
+        For people: tables, then single lines.
+    """
+
+    values: Mapping[str, Any] = field(default_factory=dict)
+    tables: Sequence[Table] = ()
+    lines: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Group:
+    """Runs that differ only by chance.
+
+    Attributes
+    ----------
+    keys
+        The columns that all of them share, by name.
+    values
+        The values of each metric, of the runs that count.
+    metrics, medians
+        Mean with interval, and median (NaN without a value), of each metric.
+    runs, timeouts, failed, invalid, cpu_bound
+        How many runs there were, and how many of them ended so or had an invalid link.
+    good
+        The runs that neither failed nor had an invalid link; those that count may be fewer.
+    """
+
+    keys: Mapping[str, Any]
+    values: Mapping[str, tuple[float, ...]]
+    metrics: Mapping[str, Estimate]
+    medians: Mapping[str, float]
+    runs: int
+    timeouts: int
+    failed: int
+    invalid: int
+    cpu_bound: int
+    good: pd.DataFrame = field(repr=False, compare=False)
+
+    @property
+    def is_cpu_bound(self) -> bool:
+        """More than half of the good runs were CPU-bound: typical values are the computer's, not the link's."""
+        return "cpu_bound" in self.good.columns and bool(self.good["cpu_bound"].sum() * 2 > len(self.good))
+
+    def notes(self, timeout: str = "at the limit") -> list[str]:
+        """Return the counts that are not 0, in words."""
+        counts = (
+            (self.timeouts, timeout),
+            (self.failed, "failed"),
+            (self.invalid, "not valid"),
+            (self.cpu_bound, "CPU-bound"),
+        )
+        return [f"{count} {what}" for count, what in counts if count]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all but the runs themselves, the keys at the top."""
+        counts = {name: getattr(self, name) for name in ("runs", "timeouts", "failed", "invalid", "cpu_bound")}
+        metrics = {
+            name: {
+                "mean": estimate.mean,
+                "low": estimate.low,
+                "high": estimate.high,
+                "n": estimate.n,
+                "median": self.medians[name],
+                "values": list(self.values[name]),
+            }
+            for name, estimate in self.metrics.items()
+        }
+        return {**self.keys, **counts, "metrics": metrics}
+
+
+def group_runs(
+    runs: pd.DataFrame, keys: Sequence[str], metrics: Sequence[str], *, exclude_cpu_bound: bool = False
+) -> list[Group]:
+    """Group runs by columns, in the order in which they were first run.
+
+    Failed runs and runs over an invalid link are counted but take no part in the means. Timeouts do, with the metrics
+    that they reached. CPU-bound runs do too unless ``exclude_cpu_bound``: they are the fast ones, and without them only
+    the runs that met an outage are left.
+    """
+    import pandas as pd
+
+    groups = []
+    for _, part in runs.groupby(list(keys), sort=False, dropna=False):
+        good = part[part["valid"] & (part["status"] != "failed")]
+        has_bound = "cpu_bound" in part.columns
+        counted = good[~good["cpu_bound"].astype(bool)] if exclude_cpu_bound and has_bound else good
+        values = {name: tuple(pd.to_numeric(counted[name]).dropna().astype(float)) for name in metrics}
+        groups.append(
+            Group(
+                keys={key: _plain(part.iloc[0][key]) for key in keys},
+                values=values,
+                metrics={name: mean_interval(sample) for name, sample in values.items()},
+                medians={name: float(np.median(sample)) if sample else float("nan") for name, sample in values.items()},
+                runs=len(part),
+                timeouts=int((part["status"] == "timeout").sum()),
+                failed=int((part["status"] == "failed").sum()),
+                invalid=int((~part["valid"]).sum()),
+                cpu_bound=int(part["cpu_bound"].sum()) if has_bound else 0,
+                good=good,
+            )
+        )
+    return groups
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def interval(estimate: Estimate, digits: int, scale: float = 1.0) -> str:
+    """Return an interval for a table, ``-`` where there is none."""
+    if estimate.n < 2:
+        return "-"
+    return f"{estimate.low * scale:.{digits}f} - {estimate.high * scale:.{digits}f}"
+
+
+def number(value: float, digits: int, scale: float = 1.0) -> str:
+    """Return a number for a table, ``-`` for NaN."""
+    return f"{value * scale:.{digits}f}" if value == value else "-"
+
+
+def start_of(group: Group) -> str:
+    """Return when the runs of a group started, for a table."""
+    return f"{group.keys['start_at_s']:g} s" if "start_at_s" in group.keys else "random"

@@ -1,0 +1,135 @@
+"""The replays of an experiment: how often, over which link, in which order."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Generic, Literal, TypeVar, get_args
+
+from mmwemu.core.errors import InputError
+from mmwemu.core.files import sha256
+from mmwemu.link.profile import LinkProfile
+from mmwemu.link.settings import LinkSettings, Scheduler
+from mmwemu.pattern import library
+from mmwemu.pattern.model import Pattern
+from mmwemu.testbed.backends.tc.support import TcMode
+from mmwemu.testbed.setup import Backend, Setup
+from mmwemu.testbed.topology import CoreLink, Topology
+
+PacketForm = Literal["parquet", "pcapng"]
+Case = TypeVar("Case")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReplayPlan(LinkProfile):
+    """How often and over which link applications are run.
+
+    Attributes
+    ----------
+    repetitions
+        How often each case is run over each pattern.
+    starts_at_s
+        Times in the pattern at which a run starts.
+    start_between_s
+        Draw the start of each repetition uniformly from here to there, the same for every case and pattern, instead.
+    congestion_control
+        TCP congestion control of all places.
+    seed
+        Seed of random starts and of all that is random on the link; repetition i, counted from 1, uses seed + i - 1.
+        Backend ``tc`` draws without it.
+    backend, tc_mode
+        What shapes the link; see `mmwemu.testbed.setup.Setup`.
+    packets
+        Forms in which each packet of each replay is written down: ``parquet``, ``pcapng``.
+    clients, scheduler
+        How many clients share the access link, and how; each of them runs the application.
+    edge, core_rate_bps, core_loss
+        Put an edge before a core link of this rate and loss.
+    serve_edge
+        Run this command at the edge as long as the experiment lasts; empty for none.
+    """
+
+    repetitions: int = 1
+    starts_at_s: tuple[float, ...] = (0.0,)
+    start_between_s: tuple[float, float] | None = None
+    congestion_control: str = "cubic"
+    seed: int = 1
+    backend: Backend = "tun"
+    tc_mode: TcMode = "tbf"
+    packets: tuple[PacketForm, ...] = ()
+    clients: int = 1
+    scheduler: Scheduler = "fifo"
+    edge: bool = False
+    core_rate_bps: float = math.inf
+    core_loss: float = 0.0
+    serve_edge: str = ""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.repetitions < 1:
+            raise InputError("repetitions", f"is {self.repetitions}; must be at least 1")
+        if not self.starts_at_s:
+            raise InputError("start-at", "has no value; at least one is needed")
+        if self.start_between_s is not None:
+            low, high = self.start_between_s
+            if not 0 <= low <= high < math.inf:
+                raise InputError("start-random", f"is {low:g}-{high:g} s; must rise from 0 or more")
+        for form in self.packets:
+            if form not in get_args(PacketForm):
+                raise InputError("packets", f"is {form!r}; must be one of {', '.join(get_args(PacketForm))}")
+        if self.packets:
+            self.setup.require("packets")
+
+    @property
+    def setup(self) -> Setup:
+        """The testbed that the plan needs."""
+        has_edge = self.edge or self.serve_edge or math.isfinite(self.core_rate_bps) or self.core_loss > 0
+        core = CoreLink(self.core_rate_bps, self.core_loss) if has_edge else None
+        return Setup(Topology(self.clients, core=core), self.backend, self.tc_mode)
+
+    def starts_of(self, repetition: int) -> tuple[float, ...]:
+        """Return the times in the pattern at which the runs of a repetition, counted from 1, start."""
+        if self.start_between_s is None:
+            return self.starts_at_s
+        return (round(random.Random(f"{self.seed} {repetition}").uniform(*self.start_between_s), 3),)
+
+
+@dataclass(frozen=True)
+class PlannedReplay(Generic[Case]):
+    """One replay to come: a case, such as a file size, under one pattern."""
+
+    number: int
+    repetition: int
+    case: Case
+    pattern_name: str
+    pattern_sha256: str
+    pattern: Pattern
+    settings: LinkSettings
+
+
+def planned_replays(
+    patterns: Sequence[str | Path], plan: ReplayPlan, cases: Sequence[Case]
+) -> list[PlannedReplay[Case]]:
+    """List the replays of a plan in order: by repetition, pattern (a file or the name of a shipped one), start, case.
+
+    Patterns and cases take turns, so that a change of the computer's load affects all alike.
+
+    Raises
+    ------
+    InputError
+        If a pattern cannot be used.
+    """
+    files = [library.find(str(name)) for name in patterns]
+    found = [(file.stem, sha256(file), library.load(str(file))) for file in files]
+    todo: list[PlannedReplay[Case]] = []
+    for i in range(1, plan.repetitions + 1):
+        for (name, digest, pattern), start_at_s, case in itertools.product(found, plan.starts_of(i), cases):
+            settings = LinkSettings(
+                pattern, start_at_s=start_at_s, seed=plan.seed + i - 1, scheduler=plan.scheduler, **plan.profile()
+            )
+            todo.append(PlannedReplay(len(todo) + 1, i, case, name, digest, pattern, settings))
+    return todo

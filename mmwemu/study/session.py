@@ -1,0 +1,203 @@
+"""One command on the clients of a testbed while a pattern is replayed: the library function behind ``mmwemu link``."""
+
+from __future__ import annotations
+
+import math
+import os
+import shlex
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from mmwemu.core import process
+from mmwemu.core.errors import InputError
+from mmwemu.core.files import whole_file
+from mmwemu.link.settings import LinkSettings
+from mmwemu.probe.tcp import INTERVAL_S, sampling_tcp
+from mmwemu.testbed.outside import Gateway, open_outside
+from mmwemu.testbed.packets import check_files, keeping_packets
+from mmwemu.testbed.setup import Setup
+from mmwemu.testbed.testbed import Testbed, open_testbed
+
+LIMIT_EXIT_CODE = 124
+"""Exit code of a command that the limit ended, as that of timeout(1)."""
+_TICK_S = 0.1
+_GRACE_S = 2.0
+
+Tick = Callable[[], None]
+Watch = Callable[[Testbed], AbstractContextManager[Tick]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Session:
+    """A command and what it runs behind.
+
+    Attributes
+    ----------
+    argv
+        The command, run on every client.
+    settings
+        Of each access link, or one for all.
+    setup
+        The testbed.
+    congestion_control
+        TCP congestion control of all places; None leaves the kernel's.
+    serve, serve_edge
+        Commands to run as the server and at the edge, as long as the clients run; empty for none.
+    outside
+        Connect the testbed to the real network: ``any`` by the first gateway that can be had, or a gateway's name.
+    limit_s
+        End the command after this time; None: never.
+    log_dir
+        Folder to keep the links' telemetry in.
+    packet_files
+        Files for the packets of all links, in the form that each suffix tells.
+    tcp_file, tcp_interval_s
+        File for samples of the state of TCP connections, and the time between samples.
+    """
+
+    argv: Sequence[str]
+    settings: tuple[LinkSettings, ...]
+    setup: Setup = field(default_factory=Setup)
+    congestion_control: str | None = None
+    serve: str = ""
+    serve_edge: str = ""
+    outside: Gateway | str = ""
+    limit_s: float | None = None
+    log_dir: Path | None = None
+    packet_files: tuple[Path, ...] = ()
+    tcp_file: Path | None = None
+    tcp_interval_s: float = INTERVAL_S
+
+
+@dataclass(frozen=True)
+class SessionResult:
+    """The first exit code of a client that is not 0, or 0; and what is to be said about the session."""
+
+    exit_code: int
+    warnings: tuple[str, ...]
+
+
+def run_session(session: Session, watch: Watch | None = None) -> SessionResult:
+    """Run a command on all clients of a new testbed.
+
+    Parameters
+    ----------
+    session
+        What to run.
+    watch
+        Entered when the replay has started; yields a function to be called ten times a second meanwhile.
+
+    Raises
+    ------
+    InputError
+        If something that was asked for cannot be had, a file cannot be written or there is no such program.
+    MissingError
+        If the machine lacks what it takes.
+    """
+    _check_before(session)
+    warnings: list[str] = []
+    with ExitStack() as stack:
+        testbed = stack.enter_context(open_testbed(session.setup, session.log_dir))
+        if session.congestion_control:
+            testbed.set_congestion_control(session.congestion_control)
+        env = dict(os.environ)
+        if session.outside:
+            gateway = None if session.outside == "any" else session.outside
+            outside = stack.enter_context(open_outside(testbed, gateway))  # type: ignore[arg-type]
+            env |= outside.environment
+            if not outside.names:
+                warnings.append("no name server can be reached: the machine's own are on its loopback")
+        # A backend that cannot do this says so before a server is started.
+        testbed.start(*session.settings)
+        servers = {}
+        for place, command in ((testbed.server, session.serve), (testbed.edge, session.serve_edge)):
+            if command and place is not None:
+                servers[place.name] = place.popen(shlex.split(command), stdin=subprocess.DEVNULL, env=env)
+        if session.tcp_file is not None:
+            stack.enter_context(_keeping_tcp(testbed, session.tcp_file, session.tcp_interval_s))
+        logs = stack.enter_context(keeping_packets(testbed, session.packet_files))
+        testbed.start(*session.settings, packets=logs)
+        tick = stack.enter_context(watch(testbed)) if watch else None
+        codes = _run_clients(testbed, session, env, tick)
+        if None in codes:
+            warnings.append(f"the command did not end within {session.limit_s:g} s")
+        for name, server in servers.items():
+            if (server_code := server.poll()) is not None:
+                warnings.append(f"what runs at the {name} ended before the client, with exit code {server_code}")
+        warnings += _keep_and_check(testbed, session.log_dir)
+    code = next((LIMIT_EXIT_CODE if code is None else code for code in codes if code != 0), 0)
+    return SessionResult(code, tuple(warnings))
+
+
+def _check_before(session: Session) -> None:
+    """Refuse what cannot be had before anything is made."""
+    if session.serve_edge and session.setup.topology.core is None:
+        raise InputError("edge", "there is none to run a server at; it needs a core link")
+    if session.outside:
+        session.setup.require("the real network")
+    if session.tcp_file is not None:
+        session.setup.require("TCP state")
+        if not session.tcp_file.parent.is_dir():
+            raise InputError(str(session.tcp_file), "cannot be written: its folder does not exist")
+    if session.packet_files:
+        session.setup.require("packets")
+        check_files(session.packet_files)
+    if session.log_dir is not None:
+        try:
+            session.log_dir.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(str(session.log_dir), f"cannot be made: {error.strerror}") from None
+
+
+@contextmanager
+def _keeping_tcp(testbed: Testbed, path: Path, interval_s: float) -> Iterator[None]:
+    """Sample the state of TCP, and write it to a file at the end."""
+    with sampling_tcp(testbed, interval_s) as samples:
+        yield
+        with whole_file(path) as draft:
+            samples.frame().to_parquet(draft, index=False)
+
+
+def _run_clients(testbed: Testbed, session: Session, env: dict[str, str], tick: Tick | None) -> list[int | None]:
+    """Run the command on all clients; return their exit codes, None where the limit ended it."""
+    # Only a single client can have the terminal's input.
+    stdin = None if len(testbed.clients) == 1 else subprocess.DEVNULL
+    end_s = math.inf if session.limit_s is None else time.monotonic() + session.limit_s
+    programs = [client.popen(session.argv, foreground=True, stdin=stdin, env=env) for client in testbed.clients]
+    return [wait_for(program, end_s - time.monotonic(), tick) for program in programs]
+
+
+def wait_for(program: subprocess.Popen[bytes], limit_s: float, tick: Tick | None = None) -> int | None:
+    """Wait for a program that has Ctrl-C for itself; return its exit code as a shell would, None at the limit."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    end_s = time.monotonic() + limit_s
+    try:
+        while program.poll() is None:
+            left_s = end_s - time.monotonic()
+            if left_s <= 0:
+                process.end(program, _GRACE_S)
+                return None
+            if tick is not None:
+                tick()
+            pause_s = min(left_s, math.inf if tick is None else _TICK_S)
+            with suppress(subprocess.TimeoutExpired):
+                program.wait(None if math.isinf(pause_s) else pause_s)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    return program.returncode if program.returncode >= 0 else 128 - program.returncode
+
+
+def _keep_and_check(testbed: Testbed, folder: Path | None) -> list[str]:
+    """Keep the telemetry of all links; return in words which were not valid."""
+    telemetry = testbed.telemetry()
+    if folder is not None:
+        with whole_file(folder / "link.parquet") as draft:
+            telemetry.to_parquet(draft, index=False)
+    check = testbed.check(telemetry)
+    only = "the link" if len(testbed.links) == 1 else "a link"
+    return [f"{only} was not valid: {reason}" for reason in check.reasons]

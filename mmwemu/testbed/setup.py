@@ -1,0 +1,85 @@
+"""The testbed that is asked for, and whether its backend can provide it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+from mmwemu.core.errors import InputError
+from mmwemu.testbed.backends.tc.support import TcMode
+from mmwemu.testbed.machines import Machine
+from mmwemu.testbed.place import Role
+from mmwemu.testbed.topology import Topology
+
+Backend = Literal["tun", "tc"]
+Capability = Literal[
+    "congestion control", "TCP state", "packets", "several clients", "an edge", "the real network", "other machines"
+]
+
+_OF_BACKEND: dict[Backend, frozenset[Capability]] = {
+    "tun": frozenset(get_args(Capability)),
+    "tc": frozenset({"congestion control", "TCP state"}),
+}
+# The TCP and the network of other machines are not ours.
+_WITH_MACHINES: frozenset[Capability] = frozenset({"packets", "other machines"})
+
+
+@dataclass(frozen=True)
+class Setup:
+    """A testbed that is asked for.
+
+    Attributes
+    ----------
+    topology
+        Places and links.
+    backend
+        What shapes the links: ``tun``, the emulator in user space, or ``tc``, the kernel's queueing disciplines.
+    tc_mode
+        How backend ``tc`` shapes; see `mmwemu.testbed.backends.tc.support`.
+    machines
+        Other machines that take the place of client or server.
+
+    Raises
+    ------
+    InputError
+        If there is no such backend, or it lacks a capability that the testbed needs.
+    """
+
+    topology: Topology = field(default_factory=Topology)
+    backend: Backend = "tun"
+    tc_mode: TcMode = "tbf"
+    machines: Mapping[Role, Machine] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.backend not in _OF_BACKEND:
+            raise InputError("backend", f"is {self.backend!r}; must be one of {', '.join(_OF_BACKEND)}")
+        if self.tc_mode not in get_args(TcMode):
+            raise InputError("tc-mode", f"is {self.tc_mode!r}; must be one of {', '.join(get_args(TcMode))}")
+        if self.backend != "tc" and self.tc_mode != "tbf":
+            raise InputError("tc-mode", f"is {self.tc_mode!r}, which works with backend tc only; add --backend tc")
+        if self.machines:
+            self.require("other machines")
+        if self.topology.clients > 1:
+            self.require("several clients")
+        if self.topology.core is not None:
+            self.require("an edge")
+
+    @property
+    def capabilities(self) -> frozenset[Capability]:
+        """What this testbed can do."""
+        capabilities = _OF_BACKEND[self.backend]
+        return capabilities & _WITH_MACHINES if self.machines else capabilities
+
+    def require(self, capability: Capability) -> None:
+        """Refuse by name a capability that this testbed lacks.
+
+        Raises
+        ------
+        InputError
+            If it lacks it.
+        """
+        if capability not in _OF_BACKEND[self.backend]:
+            raise InputError(f"backend {self.backend}", f"cannot provide {capability}; use --backend tun")
+        if capability not in self.capabilities:
+            raise InputError(capability, "cannot be had with other machines as client or server")
