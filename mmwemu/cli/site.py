@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mmwemu.apps.option_types import Size
 from mmwemu.cli.output import json_option, print_json
-from mmwemu.cli.types import Size
 from mmwemu.core.errors import InputError
 from mmwemu.core.units import format_size
 
