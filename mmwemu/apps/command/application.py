@@ -84,6 +84,7 @@ class PreparedCommand:
     hosts: None = None
     _server: subprocess.Popen[Any] | None = field(default=None, repr=False)
     _server_log: IO[bytes] | None = field(default=None, repr=False)
+    _kinds: dict[str, str] = field(default_factory=dict, repr=False)
 
     def before(self, context: Context, case: str) -> None:
         """Start the server once, and see that it still runs.
@@ -154,6 +155,7 @@ class PreparedCommand:
                 found = metrics.from_file(path)
             else:
                 found = metrics.from_file(path) if path.exists() else metrics.from_output(_tail(output))
+            metrics.check_kinds(found, self._kinds)
         except InputError as error:
             return self._outcome(case, "failed", str(error), duration_s, code, {})
         return self._outcome(case, "ok", "", duration_s, code, found)
