@@ -18,6 +18,7 @@ from mmwemu.apps.application import Context, Go, Outcome, check_limit
 from mmwemu.apps.command import metrics
 from mmwemu.apps.command.metrics import Metric
 from mmwemu.apps.command.record import CommandRun
+from mmwemu.core import process
 from mmwemu.core.errors import InputError, MmwemuError
 from mmwemu.core.progress import OnProgress, ignore
 from mmwemu.results.records import Run
@@ -100,7 +101,7 @@ class PreparedCommand:
             # A file, not a pipe: nobody reads it while the server runs.
             self._server_log = (context.folder / "server.log").open("w+b")
             self._server = context.server.popen(
-                shlex.split(self.asked.serve),
+                process.split(self.asked.serve, "serve"),
                 stdin=subprocess.DEVNULL,
                 stdout=self._server_log,
                 stderr=subprocess.STDOUT,
