@@ -120,6 +120,12 @@ def test_what_runs_at_the_edge_has_to_last(testbeds, patterns, tmp_path):
         keep(tmp_path / "r", lambda writer: run_application(patterns, plan, shell("sleep 0.2"), writer))
 
 
+def test_what_runs_at_the_edge_has_to_be_a_command(testbeds, patterns, tmp_path):
+    with pytest.raises(InputError, match='serve-edge: is "it\'s": no closing quotation'):
+        plan = ReplayPlan(delay_s=0, serve_edge="it's")
+        keep(tmp_path / "r", lambda writer: run_application(patterns, plan, shell("true"), writer))
+
+
 def test_packets_are_kept_in_the_forms_that_were_asked_for(testbeds, patterns, tmp_path):
     plan = ReplayPlan(delay_s=0, packets=("parquet", "pcapng", "parquet"))
     keep(tmp_path / "r", lambda writer: run_application(patterns, plan, shell("true"), writer))

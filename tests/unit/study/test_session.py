@@ -130,6 +130,16 @@ def test_servers_that_end_early_are_named(run):
     )
 
 
+@pytest.mark.parametrize(
+    ("command", "problem"), [("it's", '"it\'s": no closing quotation'), (" ", "' '; must name a program")]
+)
+def test_a_server_that_is_no_command_is_refused(run, command, problem):
+    with pytest.raises(InputError, match=f"what runs at the server: is {problem}"):
+        run("true", serve=command)
+    with pytest.raises(InputError, match=f"what runs at the edge: is {problem}"):
+        run("true", serve_edge=command, setup=Setup(Topology(core=CoreLink())))
+
+
 def test_telemetry_is_kept_and_an_invalid_link_is_told(run, tmp_path, monkeypatch):
     result, _ = run("true", log_dir=tmp_path / "deep" / "log")
     assert result.warnings == ()
