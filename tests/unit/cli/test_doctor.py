@@ -5,6 +5,7 @@ import pytest
 
 from mmwemu.apps import registry
 from mmwemu.cli import doctor
+from mmwemu.cli.main import _code
 from mmwemu.core.errors import InputError
 from mmwemu.core.requirements import requirement
 
@@ -62,6 +63,6 @@ def test_a_broken_application_is_an_absence_and_the_others_are_looked_at(only_ap
 @pytest.mark.parametrize(("required", "code"), [(True, 3), (False, 0)])
 def test_only_what_the_main_job_needs_is_exit_code_3(only_applications, capsys, required, code):
     only_applications({"mine": [requirement("talker", "run mine", None, "install it", required=required)]})
-    assert doctor.command.main(["--json"], standalone_mode=False) == code
+    assert _code(["doctor", "--json"]) == code
     found = next(each for each in json.loads(capsys.readouterr().out) if each["what"] == "talker")
     assert (found["found"], found["detail"], found["remedy"]) == (False, "not there", "install it")

@@ -4,7 +4,7 @@ import pytest
 
 from mmwemu.link.packet_table import to_table, write_parquet
 from mmwemu.link.packets import RECORD, RECORD_WITH_HEADER, PacketLog
-from tests.packet_records import MS, RECORDS, fill, record
+from tests.packet_records import RECORDS, fill, record
 
 
 def test_times_delays_and_causes():

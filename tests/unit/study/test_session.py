@@ -169,7 +169,7 @@ def test_who_watches_is_called_meanwhile(run):
 
 
 def test_ctrl_c_is_for_the_command():
-    script = "import signal, sys, time; signal.signal(signal.SIGINT, lambda *_: sys.exit(9)); print(flush=True); time.sleep(9)"
+    script = "import signal, time; signal.signal(signal.SIGINT, lambda *_: exit(9)); print(flush=True); time.sleep(9)"
     with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE) as program:
         program.stdout.readline()
 

@@ -7,8 +7,8 @@ from mmwemu.apps.web.differences import differences
 
 def table(**values):
     rows = [
-        {"site": "s", "pattern": pattern, "start_at_s": 0.0, "repetition": i, "client": 1, "valid": True, "status": "ok",
-         "speed_index_s": value}
+        {"site": "s", "pattern": pattern, "start_at_s": 0.0, "repetition": i, "client": 1, "valid": True,
+         "status": "ok", "speed_index_s": value}
         for pattern, series in values.items() for i, value in enumerate(series)
     ]  # fmt: skip
     return pd.DataFrame(rows)
