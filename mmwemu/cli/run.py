@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -11,6 +10,7 @@ import cloup
 
 from mmwemu.apps import registry
 from mmwemu.apps.application import ApplicationType
+from mmwemu.cli.application_options import own_parameters, parameters_of
 from mmwemu.cli.output import progress
 from mmwemu.cli.replay_options import replay_options, replay_plan
 from mmwemu.cli.results_output import conclude, results_folder
@@ -57,27 +57,6 @@ def command() -> None:
     """Run real applications over patterns and keep the results."""
 
 
-def own_parameters(name: str, application: ApplicationType) -> list[click.Parameter]:
-    """Return the application's own options and arguments, in a group of the help."""
-    parameters = _parameters(*application.options)
-    group = cloup.OptionGroup(name.capitalize())
-    for parameter in parameters:
-        if isinstance(parameter, click.Option):
-            parameter.group = group  # type: ignore[attr-defined]
-    return parameters
-
-
-def _parameters(*decorators: Callable[[Any], Any]) -> list[click.Parameter]:
-    """Return the parameters that decorators of click add to a function."""
-
-    def function() -> None:
-        pass
-
-    for decorator in reversed(decorators):
-        decorator(function)
-    return list(reversed(getattr(function, "__click_params__", [])))
-
-
 def verb_of(name: str, application: ApplicationType) -> click.Command:
     """Make the verb of an application."""
 
@@ -103,5 +82,5 @@ def verb_of(name: str, application: ApplicationType) -> click.Command:
     if application.has_cpu_bound:
         own = (*own, _EXCLUDE_CPU_BOUND)
     parameters = own_parameters(name, replace(application, options=own))
-    parameters += _parameters(replay_options(application.repetitions))
+    parameters += parameters_of(replay_options(application.repetitions))
     return cloup.Command(name, params=parameters, callback=run, help=application.help)

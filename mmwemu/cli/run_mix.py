@@ -11,6 +11,7 @@ import click
 import cloup
 
 from mmwemu.apps import registry
+from mmwemu.cli.application_options import own_parameters
 from mmwemu.cli.output import progress
 from mmwemu.cli.replay_options import replay_options, replay_plan
 from mmwemu.cli.results_output import conclude, results_folder
@@ -37,8 +38,6 @@ class _Application(click.ParamType["Part"]):
 
 def _parser(name: str) -> click.Command:
     """Make a command that reads the options of an application and runs nothing."""
-    from mmwemu.cli.run import own_parameters
-
     application = registry.load(name)
 
     def parse(offset_s: float, **asked: Any) -> Part:

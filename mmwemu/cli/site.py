@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mmwemu.apps.option_types import Size
 from mmwemu.cli.output import json_option, print_json
-from mmwemu.cli.types import Size
 from mmwemu.core.errors import InputError
 from mmwemu.core.units import format_size
 
@@ -104,7 +104,7 @@ def record_(url: str, flows: Path | None, name: str, device: str, limit_s: float
     A headless browser loads it through mitmproxy, which has to be installed. With --flows, the page is that at URL, or
     the first one in the file.
     """
-    from mmwemu.apps.web.sites.record import Take, record, take_flows
+    from mmwemu.apps.web.recording import Take, record, take_flows
 
     if flows is not None:
         recording, note = take_flows(flows, output, url, name), ""

@@ -12,7 +12,7 @@ import pytest
 from mmwemu.apps.web.application import Pages
 from mmwemu.apps.web.sites.check import check
 from mmwemu.apps.web.sites.pictures import jpeg
-from mmwemu.apps.web.sites.record import Take, find_mitmdump, record, take_flows
+from mmwemu.apps.web.recording import Take, find_mitmdump, record, take_flows
 from mmwemu.core import process
 from mmwemu.core.errors import InputError, MissingError, MmwemuError
 from mmwemu.pattern.convert import constant
@@ -120,13 +120,13 @@ def test_a_recording_is_loaded_again_as_it_was(tmp_path, site, protocol):
 def test_flows_of_another_session_are_a_site_too(tmp_path, live):
     flows = tmp_path / "session.flows"
     port = 0
-    from mmwemu.apps.web.sites.record import _proxy
+    from mmwemu.apps.web.recording import _proxy
 
     answers = tmp_path / "answers"
     answers.mkdir()
     # The user's own recording: mitmdump with -w, here beside the script that is used anyway.
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("mmwemu.apps.web.sites.record._mitmdump",
+        patch.setattr("mmwemu.apps.web.recording._mitmdump",
                       lambda program, folder: [program, "--quiet", "--set", f"confdir={folder}/c", "-w", str(flows),
                                                "-s", str(script())])  # fmt: skip
         with _proxy(find_mitmdump(), tmp_path, answers) as port:
