@@ -33,7 +33,7 @@ def _helps(command: click.Command, context: click.Context) -> Iterator[tuple[str
         for name in command.list_commands(context):
             child = command.get_command(context, name)
             if child is not None:
-                yield from _helps(child, click.Context(child, parent=context, info_name=name))
+                yield from _helps(child, child.context_class(child, parent=context, info_name=name))
 
 
 if __name__ == "__main__":
