@@ -11,7 +11,7 @@ from mmwemu.core.errors import InputError
 from mmwemu.link.profile import MTU_BYTES, Aqm
 from mmwemu.link.settings import LinkSettings
 from mmwemu.pattern import algebra
-from mmwemu.pattern.model import Direction
+from mmwemu.pattern.model import DirectionName
 
 
 @dataclass(frozen=True)
@@ -23,8 +23,8 @@ class Queue:
     size_packets: int
 
 
-def resolve(settings: LinkSettings, direction: Direction) -> Queue:
-    """Return the queue of one direction of ``settings.pattern``.
+def resolve(settings: LinkSettings, direction: DirectionName) -> Queue:
+    """Return the queue of one direction.
 
     Time and bandwidth-delay products become bytes by the mean rate over one pass of the pattern, at least one packet.
     The round trip is twice the core delay and the mean access delay of both directions.
@@ -39,7 +39,7 @@ def resolve(settings: LinkSettings, direction: Direction) -> Queue:
     if settings.queue_s is None and settings.queue_bdp is None:
         return Queue(settings.aqm, settings.queue_bytes, 0)
     pattern = settings.pattern
-    rate_bps = algebra.mean_rate_bps(pattern, direction.rate_bps)
+    rate_bps = algebra.mean_rate_bps(pattern, getattr(pattern, direction).rate_bps)
     if not math.isfinite(rate_bps):
         name = "queue_s" if settings.queue_bdp is None else "queue_bdp"
         raise InputError(f"link: {name}", "needs a rate, and the pattern's is unlimited; give bytes or packets")
