@@ -51,6 +51,11 @@ _VALUES = (
     _Value("--queue-ms", "queue_s", float, "Queue in time at the pattern's mean rate, instead of bytes.", 1e-3),
     _Value("--queue-bdp", "queue_bdp", float, "Queue in products of mean rate and round trip, instead of bytes."),
     _Value("--aqm", "aqm", _AQMS, "Which packets the queue drops."),
+    _Value("--uplink-queue-bytes", "uplink_queue_bytes", click.IntRange(min=1500), "Queue of the uplink alone."),
+    _Value("--uplink-queue-packets", "uplink_queue_packets", int, "The same in packets."),
+    _Value("--uplink-queue-ms", "uplink_queue_s", float, "The same in time at the uplink's mean rate.", 1e-3),
+    _Value("--uplink-queue-bdp", "uplink_queue_bdp", float, "The same in products of its mean rate and round trip."),
+    _Value("--uplink-aqm", "uplink_aqm", _AQMS, "Which packets the uplink's queue drops.  [default: as --aqm]"),
     _Value("--slot-us", "slot_s", click.FloatRange(0, 1e6),
            "Packets leave in bursts at the ends of slots of this length; 0: smoothly.", 1e-6),
 )  # fmt: skip
