@@ -25,9 +25,19 @@ _UNITS = {
 }  # fmt: skip
 
 
-def summarize(results: Results, plots: Path) -> Summary:
-    """Draw metrics.png into a folder and return a table with a row for each pattern and metric."""
-    metrics = metrics_of(results.runs)
+def summarize(results: Results, plots: Path, *, leave_out: Sequence[str] = ()) -> Summary:
+    """Draw metrics.png into a folder and return a table with a row for each pattern and metric.
+
+    Parameters
+    ----------
+    results
+        Of one application.
+    plots
+        The folder.
+    leave_out
+        Columns that are no metrics although they are numbers.
+    """
+    metrics = [name for name in metrics_of(results.runs) if name not in leave_out]
     keys = ["pattern", "rat", *([] if results.has_random_starts else ["start_at_s"])]
     groups = group_runs(results.runs, keys, metrics, exclude_cpu_bound=results.exclude_cpu_bound)
     plot_metrics(groups, metrics, plots / "metrics.png")
@@ -61,8 +71,10 @@ def unit_of(name: str) -> tuple[str, str]:
 def plot_metrics(groups: Sequence[Group], metrics: Sequence[str], path: Path) -> None:
     """Draw a panel of boxes for each metric, with every run as a dot; the first `_MOST_PANELS` of them."""
     shown = [name for name in metrics if any(group.values[name] for group in groups)][:_MOST_PANELS]
-    columns = min(3, max(1, len(shown)))
-    rows = max(1, -(-len(shown) // columns))
+    if not shown:
+        return
+    columns = min(3, len(shown))
+    rows = -(-len(shown) // columns)
     drawing, panels = figure.new(3.2 * columns + 0.6, 2.8 * rows, rows=rows, columns=columns)
     flat = np.ravel(np.array(panels, dtype=object))
     for i, axes in enumerate(flat):

@@ -149,6 +149,24 @@ def load(folder: Path) -> pd.DataFrame:
         raise InputError(str(folder), f"is no folder of results ({error})") from None
 
 
+def load_table(folder: Path, name: str, run: int | None = None) -> pd.DataFrame:
+    """Read a table of a finished results folder, such as ``link``: the rows of one run, or of all.
+
+    Raises
+    ------
+    InputError
+        If there is no such table.
+    """
+    import pandas as pd
+
+    file = folder / f"{name}.parquet"
+    if not file.is_file():
+        there = ", ".join(sorted(path.stem for path in folder.glob("*.parquet")))
+        raise InputError(str(file), f"does not exist; tables here: {there or 'none'}")
+    filters = None if run is None else [("run", "==", run)]
+    return pd.read_parquet(file, filters=filters)
+
+
 def to_frame(runs: Sequence[Run]) -> pd.DataFrame:
     """Return runs as a table, one row a run; columns that an application does not have are missing in its rows."""
     import pandas as pd

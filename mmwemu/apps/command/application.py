@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -25,7 +26,6 @@ from mmwemu.results.records import Run
 _GRACE_S = 2.0
 _READY_S = 0.5
 _KEPT_BYTES = 1 << 20
-_NOT_FOUND = 127
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,16 @@ class Command:
         return (shlex.join(self.argv),)
 
     def prepare(self, folder: Path, on_progress: OnProgress = ignore) -> PreparedCommand:
-        """Need nothing but a folder for outputs."""
+        """Look for the programs.
+
+        Raises
+        ------
+        InputError
+            If one is not in PATH.
+        """
+        for argv in (self.argv, shlex.split(self.serve)):
+            if argv and shutil.which(argv[0]) is None:
+                raise InputError(argv[0], "is not a program in PATH")
         return PreparedCommand(self, folder)
 
 
@@ -107,9 +116,9 @@ class PreparedCommand:
             with suppress(subprocess.TimeoutExpired):
                 self._server.wait(_READY_S)
         if self._server.poll() is not None:
-            raise MmwemuError(
-                f"the server ended with exit code {self._server.returncode}: {_last_line(self._server_log)}"
-            )
+            words = _last_line(self._server_log)
+            code = self._server.returncode
+            raise MmwemuError(f"the server ended with exit code {code}{': ' if words else ''}{words}")
 
     def run(self, context: Context, case: str, number: int, go: Go) -> Outcome:
         """Run the command once."""
@@ -120,12 +129,9 @@ class PreparedCommand:
         with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as complaints:
             go()
             begin_s = time.monotonic()
-            try:
-                program = context.client.popen(
-                    self.asked.argv, stdin=subprocess.DEVNULL, stdout=output, stderr=complaints, env=env
-                )
-            except InputError as error:
-                return self._outcome(case, "failed", str(error), 0.0, _NOT_FOUND, {})
+            program = context.client.popen(
+                self.asked.argv, stdin=subprocess.DEVNULL, stdout=output, stderr=complaints, env=env
+            )
             ended = _wait(program, self.asked.limit_s)
             duration_s = time.monotonic() - begin_s
             if self.asked.keep:

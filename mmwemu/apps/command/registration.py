@@ -9,7 +9,10 @@ import click
 from mmwemu.apps.application import ApplicationType
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from mmwemu.apps.command.application import Command
+    from mmwemu.report.summary import Results, Summary
 
 OPTIONS = (
     click.argument("argv", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- CMD..."),
@@ -32,6 +35,13 @@ def create(**asked: Any) -> Command:
     return Command(**asked)
 
 
+def summarize(results: Results, plots: Path) -> Summary:
+    """Draw and tabulate duration and metrics."""
+    from mmwemu.report import generic_summary
+
+    return generic_summary.summarize(results, plots, leave_out=["exit_code"])
+
+
 APPLICATION = ApplicationType(
     """Run your own client over patterns: exit code, duration, and the metrics that it reports.
 
@@ -45,4 +55,5 @@ APPLICATION = ApplicationType(
     """,
     OPTIONS,
     create,
+    summarize,
 )
