@@ -12,7 +12,7 @@ import click
 
 import mmwemu
 
-# The comma before the next parameter, not one within brackets.
+# The comma before the next parameter.
 _PARAMETER = re.compile(r", (?=\*|\w+:)")
 _SECTION = re.compile(r"^(Parameters|Attributes|Returns|Raises)\n-+$", re.MULTILINE)
 
@@ -20,9 +20,10 @@ _SECTION = re.compile(r"^(Parameters|Attributes|Returns|Raises)\n-+$", re.MULTIL
 def page() -> str:
     """Return docs/reference/python.md."""
     parts = [
-        "# Python\n\nMade by `python -m mmwemu.cli.python_reference`; a test keeps it true. `import mmwemu` offers these"
-        " names, imported when they are first used; [the how-to](../how-to/notebook.md) uses most of them. Errors are"
-        " of `mmwemu.core.errors`.\n"
+        "# Python\n",
+        "Made by `python -m mmwemu.cli.python_reference`; a test keeps it true. `import mmwemu` offers these names,"
+        " imported when they are first used; [the how-to](../how-to/notebook.md) uses most of them. Errors are of"
+        " `mmwemu.core.errors`.\n",
     ]
     parts += [_entry(name, getattr(mmwemu, name)) for name in mmwemu.__all__]
     return "\n".join(parts)

@@ -40,8 +40,8 @@ class Command:
     serve
         A command to run as the server for as long as the experiment lasts; empty for none.
     metrics_file
-        The command writes its metrics to this file as JSON, instead of the last line of its output. A relative path
-        is within a folder of the run, in which the command is not started: ``MMWEMU_METRICS`` has the whole path.
+        The command writes its metrics to this file as JSON, instead of the last line of its output or the file that
+        ``MMWEMU_METRICS`` names. The file may not exist beforehand, and is removed when it has been read.
     limit_s
         End the command after this time; that is a result.
     expected_exit_codes
@@ -76,11 +76,13 @@ class Command:
         Raises
         ------
         InputError
-            If one is not in PATH.
+            If one is not in PATH, or the file of metrics exists already.
         """
         for argv in (self.argv, shlex.split(self.serve)):
             if argv and shutil.which(argv[0]) is None:
                 raise InputError(argv[0], "is not a program in PATH")
+        if self.metrics_file and Path(self.metrics_file).exists():
+            raise InputError(self.metrics_file, "exists already and could be taken for a result; remove it first")
         return PreparedCommand(self, folder)
 
 
@@ -99,9 +101,14 @@ class PreparedCommand:
 
         Raises
         ------
+        InputError
+            If several clients would write one file of metrics.
         MmwemuError
             If the server has ended.
         """
+        if self.asked.metrics_file and len(context.testbed.clients) > 1:
+            problem = "would be written by all clients; let each write to the file that $MMWEMU_METRICS names"
+            raise InputError(self.asked.metrics_file, problem)
         if not self.asked.serve:
             return
         if self._server is None:
@@ -124,7 +131,7 @@ class PreparedCommand:
         """Run the command once."""
         folder = self.folder / f"{number:05}"
         folder.mkdir()
-        path = folder / (self.asked.metrics_file or "metrics.json")
+        path = folder / "metrics.json"
         env = dict(os.environ) | {"MMWEMU_RUN": str(number), "MMWEMU_METRICS": str(path)}
         with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as complaints:
             go()
@@ -156,13 +163,20 @@ class PreparedCommand:
             error = f"exit code {code}" + (f": {words}" if words else "")
             return self._outcome(case, "failed", error, duration_s, code, {})
         try:
-            if self.asked.metrics_file:
-                found = metrics.from_file(path)
-            else:
-                found = metrics.from_file(path) if path.exists() else metrics.from_output(_tail(output))
+            found = self._metrics(output, path)
         except InputError as error:
             return self._outcome(case, "failed", str(error), duration_s, code, {})
         return self._outcome(case, "ok", "", duration_s, code, found)
+
+    def _metrics(self, output: IO[bytes], path: Path) -> dict[str, Metric]:
+        """Return the metrics of a command that ended well."""
+        if self.asked.metrics_file:
+            file = Path(self.asked.metrics_file)
+            try:
+                return metrics.from_file(file)
+            finally:
+                file.unlink(missing_ok=True)
+        return metrics.from_file(path) if path.exists() else metrics.from_output(_tail(output))
 
     def _outcome(
         self, case: str, status: str, error: str, duration_s: float, code: int | None, found: Mapping[str, Metric]

@@ -18,8 +18,8 @@ OPTIONS = (
     click.argument("argv", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- CMD..."),
     click.option("--serve", default="", metavar="'CMD'", help="Run this as the server, as long as the runs last."),
     click.option("--metrics", "metrics_file", default="", metavar="FILE",
-                 help="The command writes its metrics to this file, a JSON object.  "
-                      "[default: the last line of its output, where that is one]"),
+                 help="The command writes its metrics to this file, a JSON object, which is removed when it was read.  "
+                      "[default: $MMWEMU_METRICS, or the last line of its output]"),
     click.option("--limit-s", type=click.FloatRange(min=0, min_open=True), default=60.0, show_default=True,
                  help="End the command after this time; that is a result."),
     click.option("--expect-exit", "expected_exit_codes", type=click.IntRange(0, 255), multiple=True, default=(0,),
