@@ -133,7 +133,7 @@ def backend_options() -> Sequence[Decorator]:
 
 
 def warnings_of(setup: Setup, patterns: Sequence[str]) -> list[str]:
-    """Return what to say before a testbed is used: the cost of its mode, and rates beyond this machine's."""
+    """Return warnings to print before a testbed is used: the cost of its mode, rates beyond this machine's."""
     from mmwemu.pattern import library
     from mmwemu.probe import calibrate
     from mmwemu.testbed.backends.tc.support import COSTS

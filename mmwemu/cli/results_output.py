@@ -1,4 +1,4 @@
-"""What verbs that keep results share: the folder while it is filled, and the words at the end."""
+"""The results folder of a verb while it is filled, and the output at the end."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def results_folder(
 
 
 def conclude(folder: Path, runs: Sequence[Run], summary: Summary, *, as_json: bool) -> int:
-    """Print what was found, as JSON or as tables, and return the exit code."""
+    """Print the summary, as JSON or as tables, and return the exit code."""
     if as_json:
         print_json({"folder": folder, **summary.values, "runs": [run.row() for run in runs]})
     else:
@@ -57,7 +57,7 @@ def print_summary(summary: Summary) -> None:
 
 
 def exit_code(runs: Sequence[Run]) -> int:
-    """Return 1 if a run failed, 4 if the link was not valid in one, else 0; and say so."""
+    """Return 1 if a run failed, 4 if the link was not valid in one, else 0; print the reason on stderr."""
     invalid = [run.invalid_because for run in runs if not run.valid]
     if invalid:
         warn(f"the link was not valid in {len(invalid)} of {len(runs)} runs: {invalid[0]}")

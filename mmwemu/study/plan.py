@@ -26,7 +26,7 @@ Case = TypeVar("Case")
 
 @dataclass(frozen=True, kw_only=True)
 class ReplayPlan(LinkProfile):
-    """How often and over which link applications are run.
+    """The replays of an experiment and the link that they use.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class ReplayPlan(LinkProfile):
         Seed of random starts and of all that is random on the link; repetition i, counted from 1, uses seed + i - 1.
         Backend ``tc`` draws without it.
     backend, tc_mode
-        What shapes the link; see `mmwemu.testbed.setup.Setup`.
+        The backend; see `mmwemu.testbed.setup.Setup`.
     packets
         Forms in which each packet of each replay is written down: ``parquet``, ``pcapng``.
     clients, scheduler

@@ -1,4 +1,4 @@
-"""How downloads register."""
+"""The registration of downloads."""
 
 from __future__ import annotations
 

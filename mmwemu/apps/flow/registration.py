@@ -1,4 +1,4 @@
-"""How flows register."""
+"""The registration of flows."""
 
 from __future__ import annotations
 

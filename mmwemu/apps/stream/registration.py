@@ -1,4 +1,4 @@
-"""How plays of films register."""
+"""The registration of plays of films."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How page loads register."""
+"""The registration of page loads."""
 
 from __future__ import annotations
 
