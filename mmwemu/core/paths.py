@@ -3,19 +3,35 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
-import mmwemu
 from mmwemu.core.errors import MissingError
+
+_PACKAGE = __name__.partition(".")[0]
 
 
 def installed(relative: str) -> Path | None:
     """Give a file or folder of the package by its path below ``mmwemu/``, None where there is none."""
-    for base in mmwemu.__path__:
+    for base in sys.modules[_PACKAGE].__path__:
         path = Path(base) / relative
         if path.exists():
             return path
     return None
+
+
+def part(relative: str, what: str) -> Path:
+    """Return a file or folder of the package that every installation should have.
+
+    Raises
+    ------
+    MissingError
+        If this one lacks it; ``what`` names it.
+    """
+    path = installed(relative)
+    if path is None:
+        raise MissingError(f"{what} is not in this installation", "install mmwemu again")
+    return path
 
 
 def user_folder() -> Path:

@@ -31,7 +31,7 @@ class Run:
     repetition, start_at_s, congestion_control, limit_s, seed, backend, tc_mode, scheduler
         What was asked.
     edge, core_rate_bps, core_loss
-        Whether there was an edge before a core link; rate (inf: unlimited) and loss of that core link.
+        Whether there was an edge before a core link; rate (None: unlimited) and loss of that core link.
     link
         The link profile, see `mmwemu.link.settings.LinkProfile`; each of its values is a column of its own, and
         ``queue_bytes`` holds only where no other size is given.
@@ -67,7 +67,7 @@ class Run:
     tc_mode: str
     scheduler: str
     edge: bool
-    core_rate_bps: float
+    core_rate_bps: float | None
     core_loss: float
     link: Mapping[str, Any]
     status: str

@@ -112,7 +112,9 @@ def create(experiment: Experiment, path: Path) -> Iterator[Writer]:
                 "invalid_runs": sum(not run.valid for run in writer.runs),
             }
             with whole_file(folder / "manifest.json") as draft:
-                draft.write_text(json.dumps(manifest, indent=2, sort_keys=True) + "\n", encoding="utf-8")
+                draft.write_text(
+                    json.dumps(manifest, indent=2, sort_keys=True, allow_nan=False) + "\n", encoding="utf-8"
+                )
         except KeyboardInterrupt:
             if not has_content(folder):
                 raise

@@ -18,7 +18,7 @@ from mmwemu.pattern import library
 from mmwemu.pattern.model import Pattern
 from mmwemu.testbed.backends.tc.support import TcMode
 from mmwemu.testbed.setup import Backend, Setup
-from mmwemu.testbed.topology import CoreLink, Topology
+from mmwemu.testbed.topology import Topology, core_link
 
 PacketForm = Literal["parquet", "pcapng"]
 Case = TypeVar("Case")
@@ -48,7 +48,7 @@ class ReplayPlan(LinkProfile):
     clients, scheduler
         How many clients share the access link, and how; each of them runs the application.
     edge, core_rate_bps, core_loss
-        Put an edge before a core link of this rate and loss.
+        Put an edge before a core link of this rate (None: unlimited) and loss.
     serve_edge
         Run this command at the edge as long as the experiment lasts; empty for none.
     """
@@ -64,7 +64,7 @@ class ReplayPlan(LinkProfile):
     clients: int = 1
     scheduler: Scheduler = "fifo"
     edge: bool = False
-    core_rate_bps: float = math.inf
+    core_rate_bps: float | None = None
     core_loss: float = 0.0
     serve_edge: str = ""
 
@@ -87,8 +87,8 @@ class ReplayPlan(LinkProfile):
     @property
     def setup(self) -> Setup:
         """The testbed that the plan needs."""
-        has_edge = self.edge or self.serve_edge or math.isfinite(self.core_rate_bps) or self.core_loss > 0
-        core = CoreLink(self.core_rate_bps, self.core_loss) if has_edge else None
+        has_edge = bool(self.edge or self.serve_edge)
+        core = core_link(has_edge, self.core_rate_bps, self.core_loss)
         return Setup(Topology(self.clients, core=core), self.backend, self.tc_mode)
 
     def starts_of(self, repetition: int) -> tuple[float, ...]:

@@ -15,7 +15,7 @@ from mmwemu.apps.shared.browser.modules import Tools
 from mmwemu.apps.stream.film import MANIFEST
 from mmwemu.apps.stream.result import Play, failed, interpret
 from mmwemu.core import paths
-from mmwemu.core.errors import InputError, MissingError, MmwemuError
+from mmwemu.core.errors import InputError, MmwemuError
 from mmwemu.testbed.place import Place
 
 Player = Literal["browser", "headless"]
@@ -129,10 +129,7 @@ def _play(
 
 
 def _driver_program() -> Path:
-    program = paths.installed("apps/stream/driver/driver.mjs")
-    if program is None:
-        raise MissingError("the browser's player is not in this installation", "install mmwemu again")
-    return program
+    return paths.part("apps/stream/driver/driver.mjs", "the browser's player")
 
 
 def _keep(source: Path, folder: Path) -> None:

@@ -18,7 +18,7 @@ from mmwemu.apps.web import frames
 from mmwemu.apps.web.result import Load, interpret
 from mmwemu.apps.web.sites.model import Site
 from mmwemu.core import paths, process
-from mmwemu.core.errors import InputError, MissingError, MmwemuError
+from mmwemu.core.errors import InputError, MmwemuError
 
 Protocol = Literal["http", "h1", "h2", "h3"]
 DEVICE = "iPhone X"
@@ -54,10 +54,7 @@ def driver_program() -> Path:
     MissingError
         If this installation has none.
     """
-    program = paths.installed("apps/web/driver/driver.mjs")
-    if program is None:
-        raise MissingError("the browser's driver is not in this installation", "install mmwemu again")
-    return program
+    return paths.part("apps/web/driver/driver.mjs", "the browser's driver")
 
 
 @dataclass(frozen=True)

@@ -94,10 +94,7 @@ def driver_folder() -> Path:
     MissingError
         If this installation has none.
     """
-    folder = paths.installed("apps/shared/browser/driver")
-    if folder is None:
-        raise MissingError("the browser's driver is not in this installation", "install mmwemu again")
-    return folder
+    return paths.part("apps/shared/browser/driver", "the browser's driver")
 
 
 def modules_folder() -> Path:
