@@ -10,6 +10,8 @@ import numpy as np
 from mmwemu.core import figure
 from mmwemu.report.summary import Group
 
+_MARGIN = 1.08
+
 
 def draw_boxes(axes: Any, groups: Sequence[Group], metric: str, by: str | None = None, *, named: bool = True) -> None:
     """Draw a box for each group, with every run as a dot.
@@ -60,7 +62,10 @@ def draw_boxes(axes: Any, groups: Sequence[Group], metric: str, by: str | None =
     axes.set_xticks(range(len(places)), places)
     axes.grid(False, axis="x")
     axes.set_xlim(-0.6, len(places) - 0.4)
-    axes.set_ylim(bottom=0)
+    shown = [value for group in groups for value in group.values[metric]]
+    if any(shown):
+        low, high = min(0.0, *shown), max(0.0, *shown)
+        axes.set_ylim(low * _MARGIN, high * _MARGIN)
 
 
 def _place(group: Group, by: str | None) -> str:
