@@ -1,4 +1,4 @@
-"""Simulation by our own program on the libraries of ns-3, ``mmwemu-cell``."""
+"""Engine ``mmwemu-cell``, mmwemu's own program on the libraries of ns-3."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _meta(scenario: Scenario, rat: Rat, seed: int, told: dict[str, Any]) -> dict
 
 def _run(program: Path, folder: Path, name: str, on_progress: OnProgress) -> None:
     argv = [str(program), "cell.txt", "trace.csv", "meta.json"]
-    # One library has symbols that only lazy binding leaves alone.
+    # One library has unresolved symbols, so it loads with lazy binding only.
     environment = {key: value for key, value in os.environ.items() if key != "LD_BIND_NOW"}
     said: list[str] = []
     with process.start(
@@ -107,7 +107,7 @@ def _run(program: Path, folder: Path, name: str, on_progress: OnProgress) -> Non
 
 
 def parse_progress(line: str) -> Progress | None:
-    """Read a line ``progress <done_s> <total_s>``; None for any other line."""
+    """Return the progress in a line ``progress <done_s> <total_s>``, or None for any other line."""
     words = line.split()
     if len(words) != 3 or words[0] != "progress":
         return None

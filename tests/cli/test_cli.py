@@ -119,7 +119,7 @@ def test_bad_patterns(mmwemu, tmp_path, name, verb):
         ("simulate s1 --rat nr", 2, "Invalid value for '--rat': 'nr' is not one of"),
         ("simulate s1 --rat lte -o none/t.parquet", 2, "none/t.parquet: cannot be written: its folder does not exist"),
         ("pattern build none.parquet -o p.csv", 2, "none.parquet: does not exist"),
-        ("pattern build cut.parquet -o p.csv", 2, "cut.parquet: is truncated or no Parquet file"),
+        ("pattern build cut.parquet -o p.csv", 2, "cut.parquet: is truncated or not a Parquet file"),
         ("pattern build -o p.csv", 2, "give either TRACE or --constant-bps"),
         ("pattern build --constant-bps 5 -o p.csv", 2, "--constant-bps and --duration-s go together"),
         ("pattern build --constant-bps nan --duration-s 1 -o p.csv", 2, "pattern: row 1: downlink_rate_bps: is nan"),
