@@ -20,7 +20,7 @@ def plot(scenario: Scenario, path: Path) -> None:
     Raises
     ------
     MmwemuError
-        If the picture cannot be written.
+        If the file cannot be written.
     """
     from matplotlib.patches import Rectangle
 
