@@ -1,4 +1,4 @@
-"""A link as it runs, drawn in a few lines of text: rate, queue and delay of the last seconds."""
+"""Live text view of a link: rate, queue and delay of the last seconds."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MOST_SLOTS = 1000
 _RATE_LINES = 3
 _LABEL_WIDTH, _VALUE_WIDTH = 6, 15
 _EIGHTHS = " ▁▂▃▄▅▆▇█"
-_BLUE, _GREY, _ORANGE, _RED = 33, 240, 208, 160  # of the 256 colours of terminals
+_BLUE, _GREY, _ORANGE, _RED = 33, 240, 208, 160  # of a terminal's 256 colours
 _LONGEST_S = 10.0
 
 
@@ -38,11 +38,11 @@ class Slot:
     Attributes
     ----------
     capacity_bps, delivered_bps
-        What the pattern allowed, and what came; means.
+        Mean rates of the pattern and of delivered packets.
     queue_bytes
-        The most in the queue.
+        Longest queue.
     delay_s
-        What a packet that comes at the end of it meets: core link, queue and access link; inf beyond 10 s.
+        Delay of a packet that arrives at the end of the slot: core link, queue and access link; inf beyond 10 s.
     """
 
     capacity_bps: float
@@ -59,10 +59,10 @@ class History:
         self._slots: dict[str, deque[Slot]] = {way: deque(maxlen=_MOST_SLOTS) for way in ("downlink", "uplink")}
         self._sums = dict.fromkeys(self._slots, 0.0)
         self.time_s = 0.0
-        """Up to here slots are whole; what is added next begins here."""
+        """End of the last complete slot; the next telemetry begins here."""
 
     def add(self, telemetry: pd.DataFrame) -> None:
-        """Take in telemetry from ``time_s`` on; what is not yet a whole slot is left for the next time."""
+        """Add telemetry from ``time_s`` on; an incomplete last slot is ignored and must be passed again."""
         n_slot = len(telemetry) // 2 // _SLOT_BINS
         for way, slots in self._slots.items():
             part = telemetry[telemetry["direction"] == way].sort_values("time_s")
@@ -81,7 +81,7 @@ class History:
         self.time_s += n_slot * SLOT_S
 
     def draw(self, width: int) -> list[str]:
-        """Draw the direction that carried more so far in `LINES` lines of ``width`` columns."""
+        """Return `LINES` lines of ``width`` columns for the direction that has carried more bytes so far."""
         way = max(self._sums, key=lambda name: self._sums[name])
         slots = list(self._slots[way])[-max(1, width - _LABEL_WIDTH - _VALUE_WIDTH) :]
         now = slots[-1] if slots else Slot(0.0, 0.0, 0.0, math.nan)
@@ -115,7 +115,7 @@ class History:
             return math.inf
         i = int(np.argmax(served >= queue_bytes))
         before, after = float(served[i - 1]) if i else 0.0, float(served[i])
-        # Within a bin the rate is taken as constant.
+        # The rate is assumed constant within a bin.
         share = (queue_bytes - before) / (after - before) if before < after < math.inf else 0.0
         wait_s = (i + share) * BIN_S
         at_s = float(edges_s[0]) + wait_s
@@ -135,7 +135,7 @@ def _row(shares: Sequence[float], colour: int) -> str:
 
 
 def _areas(front: Sequence[float], back: Sequence[float]) -> list[str]:
-    """Draw two areas, shares of the height, one before the other, from the uppermost line to the lowest."""
+    """Return the lines, from the top, of two overlapping areas; ``front`` and ``back`` are shares of the height."""
     lines = []
     for line in reversed(range(_RATE_LINES)):
         cells = []
