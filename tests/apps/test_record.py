@@ -158,6 +158,6 @@ def test_what_cannot_be_recorded_is_one_line_and_leaves_nothing(tmp_path, live):
     (tmp_path / "no.flows").write_text("this is no flow")
     with pytest.raises(InputError, match="has no flows that mitmproxy can read"):
         take_flows(tmp_path / "no.flows", tmp_path / "no")
-    with pytest.raises(InputError, match="is no address of a page"):
+    with pytest.raises(InputError, match="is not the address of a page"):
         Take("www.example.com")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["no.flows"]
