@@ -215,7 +215,7 @@ def test_a_film_of_one_s_own_is_encoded_within_4_per_cent_and_once(tmp_path, mon
 
 def test_what_is_no_film_is_refused_first(tmp_path):
     (tmp_path / "no.mp4").write_text("no film")
-    with pytest.raises(InputError, match=r"no\.mp4: is no film"):
+    with pytest.raises(InputError, match=r"no\.mp4: is not a film"):
         streams(tmp_path, constant(1e6, 1), film=str(tmp_path / "no.mp4"))
     with pytest.raises(InputError, match=r"film: is 'nowhere\.mp4'; must be bunny, synthetic or a file"):
         streams(tmp_path, constant(1e6, 1), film="nowhere.mp4")
