@@ -69,7 +69,7 @@ def whole_folder(path: Path) -> Iterator[Path]:
     except FileExistsError:
         raise InputError(str(draft), "exists already: another run is writing it, or one was cut off") from None
     except OSError as error:
-        raise InputError(str(path), f"cannot be made: {error.strerror}") from None
+        raise InputError(str(path), f"cannot be created: {error.strerror}") from None
     try:
         yield draft
     except BaseException:

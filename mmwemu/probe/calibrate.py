@@ -125,8 +125,8 @@ def timer_lateness_s() -> Floats:
 def machine() -> str:
     """Return the machine and user for which a calibration is valid."""
     processors = len(os.sched_getaffinity(0))
-    who = "root" if os.geteuid() == 0 else "user"
-    return f"{platform.node()}, Linux {platform.release()}, {processors} processors, {who}"
+    user = "root" if os.geteuid() == 0 else "user"
+    return f"{platform.node()}, Linux {platform.release()}, {processors} processors, {user}"
 
 
 def keep(calibration: Calibration) -> Path:

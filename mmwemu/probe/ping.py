@@ -42,7 +42,7 @@ def find_ping() -> str:
 
 @contextmanager
 def pinging(client: Place, address: str, interval_s: float) -> Iterator[Pings]:
-    """Ping an address from a client every ``interval_s`` until the block ends, first at once.
+    """Ping an address from a client every ``interval_s`` until the block ends, from its start.
 
     Raises
     ------
@@ -57,13 +57,13 @@ def pinging(client: Place, address: str, interval_s: float) -> Iterator[Pings]:
     try:
         yield pings
         ping.send_signal(signal.SIGINT)
-        output, complaint = ping.communicate(timeout=10)
+        output, stderr = ping.communicate(timeout=10)
     except BaseException:
         ping.kill()
         ping.wait()
         raise
     if ping.returncode not in (0, 1):  # 1: no reply came, as in an outage
-        raise MmwemuError(f"ping failed: {complaint.decode(errors='replace').strip() or ping.returncode}")
+        raise MmwemuError(f"ping failed: {stderr.decode(errors='replace').strip() or ping.returncode}")
     pings.samples = parse(output.decode(errors="replace"), interval_s)
 
 

@@ -88,7 +88,7 @@ def create(experiment: Experiment, path: Path) -> Iterator[Writer]:
     Raises
     ------
     InputError
-        If ``path`` exists already or cannot be made.
+        If ``path`` exists already or cannot be created.
     MmwemuError
         If the disk is full; added runs stay in the in-progress folder, which the message names.
     InterruptedRunError

@@ -31,8 +31,8 @@ def save(trace: Trace, path: Path) -> None:
 
 def write(trace: Trace, path: Path) -> None:
     """Write a trace directly to ``path``, for callers with a draft file of their own."""
-    head = json.dumps({"format": FORMAT, **trace.meta}, sort_keys=True)
-    table = pa.table({name: getattr(trace, name) for name in COLUMNS}).replace_schema_metadata({_KEY: head})
+    header = json.dumps({"format": FORMAT, **trace.meta}, sort_keys=True)
+    table = pa.table({name: getattr(trace, name) for name in COLUMNS}).replace_schema_metadata({_KEY: header})
     pq.write_table(table, path, compression="zstd")
 
 
@@ -50,10 +50,10 @@ def load(path: Path) -> Trace:
         raise InputError(str(path), "does not exist") from None
     except (pa.ArrowException, OSError):
         raise InputError(str(path), "is truncated or not a Parquet file; make it with mmwemu simulate") from None
-    head = (table.schema.metadata or {}).get(_KEY)
-    if head is None:
+    header = (table.schema.metadata or {}).get(_KEY)
+    if header is None:
         raise InputError(str(path), "is a Parquet file but not a trace (no mmwemu metadata)")
-    meta = json.loads(head)
+    meta = json.loads(header)
     version = meta.pop("format")
     if version > FORMAT:
         raise InputError(str(path), f"has format {version}; this mmwemu reads up to {FORMAT}: install a newer mmwemu")

@@ -70,7 +70,7 @@ def download(client: Place, url: str, size_bytes: int, limit_s: float = 40.0) ->
     argv += ["--write-out", "%{json}", "--max-time", f"{limit_s:g}", url]
     curl = client.popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:
-        output, complaint = curl.communicate(timeout=limit_s + _GRACE_S)
+        output, stderr = curl.communicate(timeout=limit_s + _GRACE_S)
     except BaseException:
         curl.kill()
         curl.wait()
@@ -78,7 +78,7 @@ def download(client: Place, url: str, size_bytes: int, limit_s: float = 40.0) ->
     try:
         return interpret(json.loads(output), size_bytes)
     except (ValueError, KeyError):
-        words = (complaint or output).decode(errors="replace").strip() or f"exit code {curl.returncode}"
+        words = (stderr or output).decode(errors="replace").strip() or f"exit code {curl.returncode}"
         raise MmwemuError(f"curl returned no result: {words}") from None
 
 

@@ -83,7 +83,7 @@ class PreparedFlows:
 
 def _round_trips(pings: pd.DataFrame) -> dict[str, object]:
     """Return the columns of a `FlowRun` from ping."""
-    came = pings["rtt_s"].dropna()
+    rtts_s = pings["rtt_s"].dropna()
     quantiles = {"rtt_min_s": 0.0, "rtt_median_s": 0.5, "rtt_p95_s": 0.95, "rtt_max_s": 1.0}
-    values = {name: float(came.quantile(share)) if len(came) else None for name, share in quantiles.items()}
+    values = {name: float(rtts_s.quantile(share)) if len(rtts_s) else None for name, share in quantiles.items()}
     return {"pings": len(pings), "pings_lost": int(pings["rtt_s"].isna().sum()), **values}

@@ -22,7 +22,7 @@ Player = Literal["browser", "headless"]
 Abr = Literal["dynamic", "bola", "throughput"]
 HOST = "film"
 
-# Time limit of browser start and of its result beside playback itself.
+# Extra time for browser start and final result, beside the playback.
 _GRACE_S = 45.0
 
 

@@ -92,10 +92,10 @@ def shown_segments(play: Play, track: str = "video") -> pd.DataFrame:
     The column played_s is added, the length of the played part.
     """
     end_s = float(play.samples["position_s"].max()) if len(play.samples) else 0.0
-    came = play.segments[(play.segments["track"] == track) & (play.segments["outcome"] == "ok")]
-    came = came.drop_duplicates("number", keep="last").sort_values("number")
-    played_s = (end_s - came["start_s"]).clip(0.0, came["duration_s"])
-    return came.assign(played_s=played_s)[played_s > 0].reset_index(drop=True)
+    received = play.segments[(play.segments["track"] == track) & (play.segments["outcome"] == "ok")]
+    received = received.drop_duplicates("number", keep="last").sort_values("number")
+    played_s = (end_s - received["start_s"]).clip(0.0, received["duration_s"])
+    return received.assign(played_s=played_s)[played_s > 0].reset_index(drop=True)
 
 
 def timeline(play: Play) -> pd.DataFrame:

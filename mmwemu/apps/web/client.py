@@ -23,7 +23,7 @@ from mmwemu.core.errors import InputError, MissingError, MmwemuError
 Protocol = Literal["http", "h1", "h2", "h3"]
 DEVICE = "iPhone X"
 
-# Time limit of browser start and trace evaluation beside the load itself.
+# Extra time for browser start and trace evaluation, beside the load.
 _GRACE_S = 75.0
 # The last visual change may follow the end of the load.
 _SETTLE_S = 1.0

@@ -42,7 +42,7 @@ class Driver:
         self._what = what
         self._process: subprocess.Popen[bytes] | None = None
         # In memory, so that the driver can report even a full disk.
-        self._complaints = os.fdopen(os.memfd_create("mmwemu-driver", os.MFD_CLOEXEC), "w+b")
+        self._stderr = os.fdopen(os.memfd_create("mmwemu-driver", os.MFD_CLOEXEC), "w+b")
 
     def ask(self, request: Mapping[str, object], limit_s: float, go: Callable[[], None]) -> str:
         """Return the answer to a request; ``go`` is called when the driver is ready for the measured work.
@@ -59,7 +59,7 @@ class Driver:
             return self._exchange(driver, json.dumps(request), limit_s, go)
         except BrokenPipeError:
             self._process = None
-            raise BrokenDriverError(f"{self._what}'s driver ended: {self._last_words(driver)}") from None
+            raise BrokenDriverError(f"{self._what}'s driver ended: {self._last_error(driver)}") from None
         except BaseException:
             process.end(driver)  # ends its browser too
             self._process = None
@@ -72,29 +72,29 @@ class Driver:
             self._process = None
 
     def _start(self) -> subprocess.Popen[bytes]:
-        self._complaints.seek(0)
-        self._complaints.truncate()
+        self._stderr.seek(0)
+        self._stderr.truncate()
         pipe = subprocess.PIPE
         started: subprocess.Popen[Any] = self._start_program(
-            self._argv, stdin=pipe, stdout=pipe, stderr=self._complaints, bufsize=0
+            self._argv, stdin=pipe, stdout=pipe, stderr=self._stderr, bufsize=0
         )
         return started
 
-    def _last_words(self, driver: subprocess.Popen[bytes]) -> str:
+    def _last_error(self, driver: subprocess.Popen[bytes]) -> str:
         code = driver.wait()
-        self._complaints.seek(0)
-        lines = self._complaints.read().decode(errors="replace").splitlines()
+        self._stderr.seek(0)
+        lines = self._stderr.read().decode(errors="replace").splitlines()
         return next((line.strip() for line in lines if "Error" in line), f"exit code {code}")
 
     def _exchange(self, driver: subprocess.Popen[bytes], request: str, limit_s: float, go: Callable[[], None]) -> str:
         """Send a request and return the answer; the driver may report that it is ready in between."""
-        answer = self._say(driver, request, limit_s)
+        answer = self._send_line(driver, request, limit_s)
         if answer == _READY:
             go()
-            answer = self._say(driver, _GO, limit_s)
+            answer = self._send_line(driver, _GO, limit_s)
         return answer
 
-    def _say(self, driver: subprocess.Popen[bytes], line: str, limit_s: float) -> str:
+    def _send_line(self, driver: subprocess.Popen[bytes], line: str, limit_s: float) -> str:
         assert driver.stdin is not None and driver.stdout is not None
         driver.stdin.write(line.encode() + b"\n")
         deadline_s = time.monotonic() + limit_s

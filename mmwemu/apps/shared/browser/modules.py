@@ -138,7 +138,7 @@ def install() -> Path:
                     shutil.copy(driver_folder() / name, folder / name)
                 _install(npm, folder)
     except OSError as error:
-        raise InputError(str(folder), f"cannot be made: {error.strerror}") from None
+        raise InputError(str(folder), f"cannot be created: {error.strerror}") from None
     return folder
 
 

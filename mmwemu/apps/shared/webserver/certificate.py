@@ -16,9 +16,10 @@ _DAYS = 30
 
 @dataclass(frozen=True)
 class Certificates:
-    """A key, a certificate for each host name, and the SHA-256 of the public key in base64, which browsers accept.
+    """A key, a certificate for each host name, and the base64 SHA-256 of the public key, by which browsers trust them.
 
-    Each name has its own certificate, because a browser shares one connection between names of a certificate.
+    Each name has its own certificate, because a browser shares one connection to an address between a certificate's
+    names.
     """
 
     key: Path

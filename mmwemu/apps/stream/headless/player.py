@@ -215,7 +215,7 @@ class Loader(ABC):
         return False
 
     @abstractmethod
-    def came(self, got: Fetched) -> None:
+    def segment_received(self, got: Fetched) -> None:
         """Record a received segment before it is in the buffer."""
 
     def buffer_s(self) -> float:
@@ -254,7 +254,7 @@ class Loader(ABC):
             if left:
                 time.sleep(_RETRY_S)
         if got.outcome == "ok":
-            self.came(got)
+            self.segment_received(got)
             self.playback.append(self.track.kind, (number + 1) * self.segment_s, self.player.now())
             self.next = number + 1
 
@@ -282,7 +282,7 @@ class AudioLoader(Loader):
         ahead_s = self.playback.buffer_s("video", self.player.now()) + 1
         return self.buffer_s() < max(ahead_s, self.segment_s)
 
-    def came(self, got: Fetched) -> None:
+    def segment_received(self, got: Fetched) -> None:
         """Ignore sound segments."""
 
 
@@ -326,7 +326,7 @@ class VideoLoader(Loader):
         self._check = False
         return True
 
-    def came(self, got: Fetched) -> None:
+    def segment_received(self, got: Fetched) -> None:
         """Update the throughput estimate and the rules."""
         if got.first_byte_s is not None and got.ended_s is not None:
             self.rules.throughput.add(got.size_bytes, got.ended_s - got.first_byte_s)
