@@ -102,7 +102,7 @@ def take_flows(flows: Path, folder: Path, page: str = "", name: str = "") -> Rec
     """
     mitmdump = find_mitmdump()
     if not flows.is_file():
-        raise InputError(str(flows), "does not exist")
+        raise InputError(str(flows), "is not a file")
     with tempfile.TemporaryDirectory(prefix="mmwemu-record-") as temporary:
         answers = Path(temporary) / "answers"
         answers.mkdir()
