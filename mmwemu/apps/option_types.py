@@ -1,4 +1,4 @@
-"""Types of options beside numbers and words."""
+"""Command-line option types: sizes, rates and time spans."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class Span(click.ParamType[tuple[float, float]]):
     name = "from-to"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[float, float]:
-        """Return both, s."""
+        """Return both times, s."""
         match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)-([0-9]+(?:\.[0-9]+)?)", str(value))
         if match is None:
-            self.fail(f"{value!r} is no pair of times; write them in s, such as 0-20", param, ctx)
+            self.fail(f"{value!r} is not a pair of times; write them in s, such as 0-20", param, ctx)
         return float(match[1]), float(match[2])
