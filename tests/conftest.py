@@ -2,9 +2,7 @@ import numpy as np
 import pytest
 
 from mmwemu.core.errors import MissingError
-from mmwemu.link.settings import LinkSettings
-from mmwemu.pattern.convert import constant
-from mmwemu.testbed.opening import open_testbed
+from mmwemu.testbed.testbed import open_testbed
 from mmwemu.trace.model import Trace
 
 
@@ -19,7 +17,7 @@ def pytest_collection_modifyitems(items):
 def needs_link():
     """Skip where no link can be made, with the reason."""
     try:
-        with open_testbed(LinkSettings(constant(1e6, 1.0))):
+        with open_testbed():
             pass
     except MissingError as error:
         pytest.skip(str(error))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -20,6 +19,7 @@ from mmwemu.cli.link_options import (
     warnings_of,
 )
 from mmwemu.cli.output import print_table, warn
+from mmwemu.core import process
 from mmwemu.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -212,7 +212,7 @@ def _machines(asked: Mapping[Role, tuple[str | None, str | None]], ssh: str) -> 
             raise InputError(f"--{role}", f"needs --{role}-interface, and the other way round")
         if login is not None and interface is not None:
             name, _, address = interface.partition("=")
-            found[role] = Machine(login, name, address, tuple(shlex.split(ssh)))
+            found[role] = Machine(login, name, address, tuple(process.split(ssh, "--ssh")))
     return found
 
 

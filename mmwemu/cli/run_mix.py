@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +14,7 @@ from mmwemu.cli.link_options import warnings_of
 from mmwemu.cli.output import progress, warn
 from mmwemu.cli.replay_options import replay_options, replay_plan
 from mmwemu.cli.results_output import conclude
+from mmwemu.core import process
 
 if TYPE_CHECKING:
     from mmwemu.study.experiment import Part
@@ -27,8 +27,8 @@ class _Application(click.ParamType["Part"]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Part:
         """Return the application and when it starts."""
-        words = shlex.split(str(value))
-        if not words or words[0] not in registry.names():
+        words = process.split(str(value), "--app")
+        if words[0] not in registry.names():
             self.fail(f"{value!r} starts with none of {', '.join(registry.names())}", param, ctx)
         part: Part = _parser(words[0]).main(words[1:], prog_name=f"mmwemu run {words[0]}", standalone_mode=False)
         return part

@@ -9,9 +9,26 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from typing import IO, Any
 
-from mmwemu.core.errors import MissingError
+from mmwemu.core.errors import InputError, MissingError
 
 log = logging.getLogger("mmwemu.process")
+
+
+def split(command: str, where: str) -> list[str]:
+    """Split a command that was typed as one text into words, as a shell does.
+
+    Raises
+    ------
+    InputError
+        If a quote is not closed, or there are no words; ``where`` names the option.
+    """
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise InputError(where, f"is {command!r}: {str(error).lower()}") from None
+    if not words:
+        raise InputError(where, f"is {command!r}; must name a program")
+    return words
 
 
 def find_tool(name: str, remedy: str) -> str:

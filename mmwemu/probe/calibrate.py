@@ -152,7 +152,7 @@ def remembered() -> Calibration | None:
 
 def warning(patterns: Sequence[Pattern], calibration: Calibration | None) -> str | None:
     """Return a warning if patterns have higher rates than the machine carried, else None."""
-    if calibration is None:
+    if calibration is None or not patterns:
         return None
     rates_bps = np.concatenate([d.rate_bps for p in patterns for d in (p.downlink, p.uplink)])
     most_bps = float(rates_bps[np.isfinite(rates_bps)].max(initial=0.0))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
@@ -83,7 +82,8 @@ def plot_metrics(groups: Sequence[Group], metrics: Sequence[str], path: Path) ->
         axes.set_title(words)
         axes.set_ylabel(unit)
         axes.tick_params(axis="x", length=0)
-    drawing.legend(loc="outside upper right", ncols=2)
+    if shown:
+        drawing.legend(loc="outside upper right", ncols=2)
     figure.save(drawing, path)
 
 
@@ -110,4 +110,5 @@ def _short(value: float) -> str:
     """Return a number with four significant digits."""
     if value != value:
         return "-"
-    return f"{value:.4g}" if re.search("e", f"{value:.4g}") is None else f"{value:.0f}"
+    text = f"{value:.4g}"
+    return f"{value:.0f}" if "e+" in text else text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import subprocess
 import tempfile
 from collections.abc import Callable, Sequence
@@ -14,6 +13,7 @@ from typing import Any
 
 from mmwemu.apps.application import Application, Context, Go, Outcome, Prepared
 from mmwemu.apps.shared.webserver.server import serve
+from mmwemu.core import process
 from mmwemu.core.errors import InputError, MmwemuError
 from mmwemu.core.progress import OnProgress, Progress, ignore
 from mmwemu.results.records import Run
@@ -178,4 +178,4 @@ def _packet_files(plan: ReplayPlan, planned: PlannedReplay[Any], folder: Path) -
 
 def _start_at_edge(edge: Place, command: str) -> subprocess.Popen[bytes]:
     """Start a program that ends with the testbed."""
-    return edge.popen(shlex.split(command), stdin=subprocess.DEVNULL)
+    return edge.popen(process.split(command, "serve-edge"), stdin=subprocess.DEVNULL)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import shlex
 import signal
 import subprocess
 import time
@@ -117,7 +116,8 @@ def run_session(session: Session, watch: Watch | None = None) -> SessionResult:
         servers = {}
         for place, command in ((testbed.server, session.serve), (testbed.edge, session.serve_edge)):
             if command and place is not None:
-                servers[place.name] = place.popen(shlex.split(command), stdin=subprocess.DEVNULL, env=env)
+                words = process.split(command, f"what runs at the {place.name}")
+                servers[place.name] = place.popen(words, stdin=subprocess.DEVNULL, env=env)
         if session.tcp_file is not None:
             stack.enter_context(_keeping_tcp(testbed, session.tcp_file, session.tcp_interval_s))
         logs = stack.enter_context(keeping_packets(testbed, session.packet_files))

@@ -2,6 +2,7 @@
 
 import pandas as pd
 import pytest
+from mmwemu.study.replay import ReplayPlan
 
 from mmwemu.apps.download.application import Downloads
 from mmwemu.apps.flow.application import Flows
@@ -12,7 +13,6 @@ from mmwemu.report.mix_figures import plot_mix
 from mmwemu.results import store
 from mmwemu.results.records import DownloadRun, FlowRun
 from mmwemu.study.experiment import Part, run_together
-from mmwemu.study.replay import ReplayPlan
 from tests.apps import running
 
 pytestmark = [pytest.mark.apps, pytest.mark.usefixtures("needs_link")]

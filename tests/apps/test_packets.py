@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from mmwemu.study.replay import ReplayPlan
 
 from mmwemu.apps.download.application import Downloads
 from mmwemu.core.errors import InputError
@@ -15,7 +16,6 @@ from mmwemu.pattern.convert import constant
 from mmwemu.pattern.formats import native
 from mmwemu.results import store
 from mmwemu.study.experiment import Part, run_application, run_together
-from mmwemu.study.replay import ReplayPlan
 from tests.programs import MMWEMU
 
 VERBS = {

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from mmwemu.apps.web.application import Pages
+from mmwemu.apps.web.recording import Take, find_mitmdump, record, take_flows
 from mmwemu.apps.web.sites.check import check
 from mmwemu.apps.web.sites.pictures import jpeg
-from mmwemu.apps.web.recording import Take, find_mitmdump, record, take_flows
 from mmwemu.core import process
 from mmwemu.core.errors import InputError, MissingError, MmwemuError
 from mmwemu.pattern.convert import constant

@@ -3,6 +3,7 @@
 import gzip
 
 import pytest
+from mmwemu.testbed.opening import open_testbed
 
 from mmwemu.apps.shared.webserver import caddy, nginx
 from mmwemu.apps.shared.webserver.hosts import Reply, VirtualHost
@@ -11,7 +12,6 @@ from mmwemu.core import process
 from mmwemu.core.errors import MissingError
 from mmwemu.link.settings import LinkSettings
 from mmwemu.pattern.convert import constant
-from mmwemu.testbed.opening import open_testbed
 
 pytestmark = pytest.mark.apps
 REPLIES = {

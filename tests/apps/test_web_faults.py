@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
+from mmwemu.testbed.opening import open_testbed
 
 from mmwemu.apps.shared.webserver.server import serve
 from mmwemu.apps.web.application import Pages
@@ -15,7 +16,6 @@ from mmwemu.core.errors import MmwemuError
 from mmwemu.link.settings import LinkSettings
 from mmwemu.pattern.convert import constant
 from mmwemu.testbed import leftovers
-from mmwemu.testbed.opening import open_testbed
 from tests.apps import running
 from tests.programs import MMWEMU
 

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from mmwemu.testbed.opening import open_testbed
 
 from mmwemu.link.check import check
 from mmwemu.link.settings import Backend, LinkSettings
 from mmwemu.pattern.model import Direction, Floats, Pattern
-from mmwemu.testbed.opening import open_testbed
 from mmwemu.testbed.sandbox import NamespaceTestbed
 
 # Sends to each who connects what a file in memory holds, again and again, without copying it in this process.

@@ -16,10 +16,10 @@ import tempfile
 from collections.abc import Callable
 
 from link import RECEIVER, SENDER, constant, transfer
+from mmwemu.testbed.opening import open_testbed
 
 from mmwemu.core.errors import MissingError
 from mmwemu.link.settings import LinkSettings
-from mmwemu.testbed.opening import open_testbed
 
 REPETITIONS = 3
 CASES = [

@@ -7,8 +7,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from mmwemu.apps.shared.browser.modules import find_tools
 from mmwemu.apps.shared.browser.program import Runner
+from mmwemu.testbed.opening import open_testbed
+
+from mmwemu.apps.shared.browser.modules import find_tools
 from mmwemu.apps.shared.webserver.hosts import VirtualHost
 from mmwemu.apps.shared.webserver.server import serve
 from mmwemu.apps.web.client import Visit, load
@@ -16,7 +18,6 @@ from mmwemu.apps.web.sites.make import make_site
 from mmwemu.apps.web.sites.model import PRESETS
 from mmwemu.link.settings import LinkSettings
 from mmwemu.pattern.convert import constant
-from mmwemu.testbed.opening import open_testbed
 
 LOADS = 100
 MANY = Path(__file__).parents[1] / "apps" / "test_many_loads.py"

@@ -1,14 +1,18 @@
 """The command line as a user types it: output, exit codes, one line for bad input."""
 
 import json
+import math
 import os
 import subprocess
 import sys
+from contextlib import contextmanager
 
+import pandas as pd
 import pytest
 
 from mmwemu.cli import main as cli
 from mmwemu.trace import parquet
+from tests.fakes import fake_testbed
 from tests.programs import MMWEMU
 
 
@@ -35,9 +39,74 @@ def trace_file(tmp_path, make_trace):
 def test_every_verb_has_help(mmwemu):
     code, out, _ = mmwemu("--help")
     assert code == 0
-    for verb in ("doctor", "demo", "scenario", "simulate", "pattern", "link", "run", "clean"):
-        assert f"\n  {verb} " in out
+    verbs = ("doctor", "demo", "scenario", "simulate", "pattern", "link", "run", "site", "web", "clean")
+    listed = [line.split()[0] for line in out.partition("Verbs:\n")[2].splitlines() if not line.startswith("   ")]
+    assert listed == list(verbs)
+    for verb in verbs:
         assert mmwemu(verb, "--help")[0] == 0
+
+
+def test_every_application_has_a_verb_with_help(mmwemu):
+    code, out, _ = mmwemu("run", "--help")
+    assert code == 0
+    words = ("download", "flow", "stream", "web", "command", "mix")
+    assert [line.split()[0] for line in out.splitlines() if line.startswith("  ") and line.split()[0] in words] == list(
+        words
+    )
+    for verb in words:
+        assert mmwemu("run", verb, "--help")[0] == 0
+
+
+def sections(text):
+    """Return the titles of a help's sections, with the options of each."""
+    found = {}
+    for line in text.splitlines():
+        if line.endswith(":") and not line.startswith(" "):
+            title = line.removesuffix(":")
+        elif line.startswith("  -"):
+            found.setdefault(title, []).append(next(w for w in line.replace(",", "").split() if w.startswith("--")))
+    return found
+
+
+def test_an_application_shows_its_own_options_first_and_those_of_the_link_after(mmwemu):
+    code, out, _ = mmwemu("run", "download", "--help")
+    found = sections(out)
+    assert code == 0
+    assert list(found) == ["Download", "Replays and results", "Link", "Testbed", "Other options"]
+    assert found["Download"] == ["--size", "--fill", "--limit-s"]
+    assert found["Link"] == [
+        "--link", "--delay-ms", "--queue-bytes", "--queue-packets", "--queue-ms", "--queue-bdp", "--aqm", "--slot-us",
+        "--ecn",
+    ]  # fmt: skip
+    assert "Download files by curl from nginx" in out
+    assert list(sections(mmwemu("run", "web", "--help")[1]))[:3] == ["Web", "Replays and results", "Link"]
+    assert "--exclude-cpu-bound" in sections(mmwemu("run", "web", "--help")[1])["Web"]
+    assert "--exclude-cpu-bound" not in out
+
+
+def test_the_example_of_run_command_can_be_copied(mmwemu):
+    out = mmwemu("run", "command", "--help")[1]
+    lines = out.splitlines()
+    first = next(i for i, line in enumerate(lines) if line.startswith("  mmwemu run command"))
+    assert lines[first].endswith(" \\") and lines[first + 1].endswith(" \\")
+    assert """'curl -so /dev/null -w "{\\"ttfb_s\\": %{time_starttransfer}}\\n" http""" in lines[first + 2]
+
+
+def test_link_has_the_options_of_a_topology(mmwemu):
+    found = sections(mmwemu("link", "--help")[1])
+    assert list(found) == ["Session", "Link", "Testbed", "Real network and machines", "Other options"]
+    assert {"--clients", "--scheduler", "--edge", "--serve-edge", "--core-rate", "--core-loss"} < set(found["Testbed"])
+    assert {"--live", "--packets", "--tcp", "--list-profiles"} < set(found["Session"])
+    assert mmwemu("topology")[2].startswith("mmwemu: No such command 'topology'.")
+
+
+def test_the_shipped_profiles_are_listed_with_their_sources(mmwemu):
+    code, out, _ = mmwemu("link", "--list-profiles")
+    assert code == 0
+    header, *rows = out.splitlines()
+    assert header.split() == ["profile", "title", "source"]
+    assert [row.split()[0] for row in rows] == ["hurtig2019", "lte-category-4", "zhang2016-10mb", "zhang2016-3mb"]
+    assert "3GPP TS 36.306" in rows[1]
 
 
 def test_help_imports_nothing_heavy():
@@ -141,12 +210,35 @@ def test_bad_patterns(mmwemu, tmp_path, name, verb):
         ("site record ftp://a/ -o r", 2, "ftp://a/: is not the address of a page"),
         ("run web --pattern s1-long-nlos.lte", 2, "Missing option '--site'"),
         ("run web --site cnn --pattern x.csv --start-random 3", 2, "Invalid value for '--start-random': '3'"),
+        ("run nosuch --pattern s1-long-nlos.lte", 2, "No such command 'nosuch'."),
+        ("run command --pattern s1-long-nlos.lte", 2, "Missing argument '-- CMD...'"),
+        ("run mix --pattern s1-long-nlos.lte --app nosuch", 2, "Invalid value for '--app': 'nosuch' starts with none"),
+        ("run download --pattern s1-long-nlos.lte --link nosuch", 2, "link profile nosuch: is no file and no shipped"),
+        ("run download --pattern s1-long-nlos.lte --link bad.toml", 2, "bad.toml: delay: is not a known key; did you"),
+        ("run download --pattern s1-long-nlos.lte --queue-packets 0", 2, "link: queue_packets: is 0; must be finite"),
+        ("run download --pattern s1-long-nlos.lte --backend tc --clients 2", 2, "backend tc: cannot provide several"),
+        ("run download --pattern s1-long-nlos.lte --tc-mode netem-rate", 2, "tc-mode: is 'netem-rate', which works"),
         ("link --pattern s1-long-nlos.lte", 2, "Missing argument"),
+        ("link -- true", 2, "Missing option '--pattern'"),
+        ("link --pattern s1-long-nlos.lte --clients 2 --backend tc -- true", 2, "backend tc: cannot provide several"),
+        ("link --pattern s1-long-nlos.lte --core-loss 0.1 --backend tc -- true", 2, "backend tc: cannot provide an edge"),
+        ("link --pattern s1-long-nlos.lte --pattern s2-crossings.lte --clients 3 -- true", 2,
+         "--clients 3: there are 2 patterns, one for each client"),
+        ("link --pattern s1-long-nlos.lte --outside --backend tc -- true", 2, "backend tc: cannot provide the real"),
+        ("link --pattern s1-long-nlos.lte --client me@192.0.2.1 -- true", 2, "--client: needs --client-interface, and"),
+        ("link --pattern s1-long-nlos.lte --server-interface lo=192.0.2.1/24 -- true", 2, "--server: needs --server-"),
+        ("link --pattern s1-long-nlos.lte --server me@192.0.2.1 --server-interface lo=192.0.2.1 -- true", 2,
+         "interface: has the address 192.0.2.1; it needs the length of its prefix"),
+        ("link --pattern s1-long-nlos.lte --live -- true", 2, "--live: needs a terminal on stderr"),
+        ("link --pattern s1-long-nlos.lte --packets p.csv -- true", 2, "p.csv: must end in .parquet or .pcapng"),
+        ("link --pattern s1-long-nlos.lte --tcp no/t.parquet -- true", 2, "no/t.parquet: cannot be written: its folder"),
+        ("link --pattern s1-long-nlos.lte --queue-ms 5 --queue-bdp 2 -- true", 2, "link: queue_bdp: cannot be given"),
         ("nosuchverb", 2, "No such command 'nosuchverb'."),
     ],
 )  # fmt: skip
 def test_bad_input_is_one_line_with_the_right_exit_code(mmwemu, tmp_path, trace_file, argv, code, message):
     (tmp_path / "cut.parquet").write_bytes(trace_file.read_bytes()[:500])
+    (tmp_path / "bad.toml").write_text("format = 1\ndelay = 0.1\n")
     before = sorted(tmp_path.rglob("*"))
     got, _, err = mmwemu(*argv.split())
     assert got == code
@@ -209,6 +301,130 @@ def test_clean(mmwemu, tmp_path):
     assert not left.exists()
 
 
+@pytest.fixture
+def sessions(monkeypatch):
+    """Run no session of link; gives those that were asked for."""
+    from mmwemu.study import session
+
+    asked = []
+
+    def run_session(asked_for, watch=None):
+        asked.append(asked_for)
+        return session.SessionResult(5, ("it was late",))
+
+    monkeypatch.setattr(session, "run_session", run_session)
+    return asked
+
+
+LTE = ("--pattern", "s1-long-nlos.lte")
+
+
+def test_a_session_is_as_asked_for(mmwemu, sessions):
+    argv = ("--serve", "iperf3 -s", "--cc", "bbr", "--limit-s", 9, "--seed", 7, "--start-at", 2, "--start", "now")
+    code, _, err = mmwemu("link", *LTE, *argv, "--", "sh", "-c", "exit 3")
+    assert (code, err) == (5, "mmwemu: it was late\n")
+    (session,) = sessions
+    assert (session.argv, session.serve, session.congestion_control) == (("sh", "-c", "exit 3"), "iperf3 -s", "bbr")
+    (settings,) = session.settings
+    assert (session.limit_s, settings.seed, settings.start_at_s, settings.start) == (9.0, 7, 2.0, "now")
+    assert (session.setup.topology.clients, session.setup.topology.core, session.outside) == (1, None, "")
+
+
+def test_options_override_the_profile_of_a_link(mmwemu, sessions):
+    for argv in (("--queue-packets", 100, "--link", "zhang2016-3mb"), ("--link", "zhang2016-3mb"), ()):
+        mmwemu("link", *LTE, *argv, "--", "true")
+    profiles = [session.settings[0] for session in sessions]
+    assert [(one.delay_s, one.queue_bytes, one.queue_packets) for one in profiles] == [
+        (0.020, 1_500_000, 100), (0.020, 3_000_000, None), (0.011, 1_500_000, None),
+    ]  # fmt: skip
+
+
+def test_topology_options_make_clients_and_an_edge(mmwemu, sessions):
+    mmwemu("link", *LTE, "--clients", 3, "--scheduler", "round-robin", "--", "true")
+    mmwemu("link", *LTE, "--pattern", "s2-crossings.lte", "--seed", 4, "--", "true")
+    for argv in (("--edge",), ("--serve-edge", "cmd"), ("--core-rate", "1Gbit/s"), ("--core-loss", 0.1)):
+        mmwemu("link", *LTE, *argv, "--", "true")
+    shared, own, *with_edge = sessions
+    assert (shared.setup.topology.clients, shared.setup.topology.shared) == (3, True)
+    assert shared.settings[0].scheduler == "round-robin"
+    assert (own.setup.topology.clients, own.setup.topology.shared) == (2, False)
+    assert [settings.seed for settings in own.settings] == [4, 5]
+    cores = [session.setup.topology.core for session in with_edge]
+    assert [(core.rate_bps, core.loss) for core in cores] == [(math.inf, 0), (math.inf, 0), (1e9, 0), (math.inf, 0.1)]
+    assert with_edge[1].serve_edge == "cmd"
+
+
+@pytest.mark.parametrize(
+    ("argv", "outside"), [(["--outside"], "any"), (["--outside-by", "pasta"], "pasta"), (["--backend", "tc"], "")]
+)
+def test_a_gateway_is_any_or_the_one_asked_for(mmwemu, sessions, argv, outside):
+    assert mmwemu("link", *LTE, *argv, "--", "true")[0] == 5
+    assert sessions[0].outside == outside
+
+
+@pytest.fixture
+def no_networks(monkeypatch):
+    """Put a testbed without networks in the place of real ones."""
+    from mmwemu.study import experiment
+
+    @contextmanager
+    def open_testbed(setup, _):
+        yield fake_testbed(setup)
+
+    monkeypatch.setattr(experiment, "open_testbed", open_testbed)
+
+
+@pytest.mark.usefixtures("no_networks")
+class TestRunCommand:
+    SCRIPT = """echo "{\\"load_s\\": $MMWEMU_RUN.5, \\"page\\": \\"home\\"}" """
+
+    def test_metrics_are_columns_a_table_and_a_picture(self, mmwemu, tmp_path):
+        argv = ("--link", "zhang2016-3mb", "--queue-packets", 100, "--delay-ms", 0, "-n", 2, "-o", "r")
+        code, out, err = mmwemu("run", "command", *LTE, *argv, "--", "sh", "-c", self.SCRIPT)
+        assert (code, err) == (0, "mmwemu: command ...\n")
+        assert out.splitlines()[-1] == "results: r"
+        assert "load [s]" in out and "page" not in out
+        runs = pd.read_parquet(tmp_path / "r" / "runs.parquet")
+        assert runs["load_s"].tolist() == [1.5, 2.5]
+        assert runs["page"].tolist() == ["home", "home"]
+        assert set(runs["queue_packets"]) == {100} and set(runs["delay_s"]) == {0}
+        names = sorted(path.name for path in (tmp_path / "r").iterdir())
+        assert names == ["link.parquet", "manifest.json", "plots", "runs.parquet"]
+        assert (tmp_path / "r" / "plots" / "metrics.png").exists()
+        asked = json.loads((tmp_path / "r" / "manifest.json").read_text())["asked"]
+        assert (asked["queue_packets"], asked["argv"][:2], asked["patterns"]) == (
+            100,
+            ["sh", "-c"],
+            ["s1-long-nlos.lte"],
+        )
+
+    def test_results_are_json(self, mmwemu):
+        argv = (*LTE, "--delay-ms", 0, "-n", 1, "--json", "-o", "r")
+        code, out, _ = mmwemu("run", "command", *argv, "--", "sh", "-c", self.SCRIPT)
+        found = json.loads(out)
+        assert code == 0
+        assert [group["metrics"]["load_s"]["mean"] for group in found["groups"]] == [1.5]
+        assert (found["folder"], found["runs"][0]["page"], found["runs"][0]["core_rate_bps"]) == ("r", "home", None)
+
+    def test_a_failed_run_is_exit_code_1_and_one_line(self, mmwemu):
+        argv = (*LTE, "--delay-ms", 0, "-n", 2, "-o", "r")
+        code, out, err = mmwemu("run", "command", *argv, "--", "sh", "-c", "echo no >&2; exit 3")
+        assert (code, err.splitlines()[-1]) == (1, "mmwemu: 2 of 2 runs failed: exit code 3: no")
+        assert "2 failed" in out
+
+    def test_exit_codes_can_be_expected(self, mmwemu):
+        argv = (*LTE, "--delay-ms", 0, "-n", 1, "-o", "r", "--expect-exit", 3)
+        assert mmwemu("run", "command", *argv, "--", "sh", "-c", "exit 3")[0] == 0
+
+    def test_several_at_once(self, mmwemu, tmp_path):
+        apps = ("--app", "command -- sleep 0.2", "--app", f"command --at 0.1 -- sh -c '{self.SCRIPT}'")
+        code, out, err = mmwemu("run", "mix", *LTE, "--delay-ms", 0, "-o", "r", *apps)
+        assert code == 0, err
+        assert [line.split()[1:4] for line in out.splitlines()[1:3]] == [["1", "command", "0"], ["1", "command", "0.1"]]
+        assert "load_s 2.5" in out
+        assert (tmp_path / "r" / "plots" / "mix-1.png").exists()
+
+
 @pytest.mark.link
 @pytest.mark.usefixtures("needs_link")
 class TestLink:
@@ -233,8 +449,6 @@ class TestLink:
         assert (tmp_path / "client.txt").read_text().count(".") == 3
 
     def test_log_keeps_the_telemetry(self, tmp_path):
-        import pandas as pd
-
         argv = ("--log", "log", "--start", "now", "--", "sh", "-c", "ping -c 2 -i 0.2 -q $MMWEMU_SERVER")
         assert self.link(tmp_path, *argv).returncode == 0
         telemetry = pd.read_parquet(tmp_path / "log" / "link.parquet")
@@ -247,7 +461,8 @@ class TestLink:
     def test_a_server_that_does_not_last_is_named(self, tmp_path):
         done = self.link(tmp_path, "--serve", "sh -c 'exit 5'", "--", "sleep", "0.5")
         assert done.returncode == 0
-        assert "mmwemu: the server ended before the client, with exit code 5" in done.stderr
+        assert "server ended before the client, with exit code 5" in done.stderr
+        assert done.stderr.count("\n") == 1
 
     def test_results_are_json(self, tmp_path):
         (tmp_path / "p.csv").write_text(HEAD + "0,50000000,50000000\n")

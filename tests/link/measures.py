@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from mmwemu.testbed.opening import open_testbed
 
 from mmwemu.link import schedule
 from mmwemu.link.check import check
 from mmwemu.link.packets import PacketLog, to_table
 from mmwemu.link.settings import LinkSettings
 from mmwemu.pattern.model import Floats
-from mmwemu.testbed.opening import open_testbed
 from tests.patterns import make_pattern
 
 PEERS = Path(__file__).with_name("peers.py")

@@ -5,15 +5,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from mmwemu.link.schedule import capacity_bytes
+from mmwemu.testbed.opening import open_testbed
 
 from mmwemu.core.errors import MissingError
-from mmwemu.link.schedule import capacity_bytes
 from mmwemu.link.settings import LinkSettings
 from mmwemu.pattern import library
 from mmwemu.pattern.convert import constant
 from mmwemu.pattern.model import Direction
 from mmwemu.testbed.backends.tc import tbf as plan
-from mmwemu.testbed.opening import open_testbed
 
 pytestmark = pytest.mark.link
 

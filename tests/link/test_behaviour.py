@@ -4,11 +4,11 @@ import math
 import time
 
 import pytest
+from mmwemu.testbed.opening import open_testbed
 
 from mmwemu.core.errors import InputError
 from mmwemu.link.check import check
 from mmwemu.link.settings import LinkSettings
-from mmwemu.testbed.opening import open_testbed
 from tests.link import measures
 from tests.timed import timed
 

@@ -4,10 +4,10 @@ import itertools
 
 import numpy as np
 import pytest
+from mmwemu.testbed.opening import open_testbed
 
 from mmwemu.link.settings import LinkSettings
 from mmwemu.pattern.model import Direction, PacketEvent, Pattern
-from mmwemu.testbed.opening import open_testbed
 
 pytestmark = pytest.mark.link
 

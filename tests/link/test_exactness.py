@@ -7,10 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from mmwemu.testbed.opening import open_testbed
 
 from mmwemu.link.check import check
 from mmwemu.link.settings import LinkSettings
-from mmwemu.testbed.opening import open_testbed
 from tests.link import measures
 from tests.timed import timed
 

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from mmwemu.testbed.opening import open_testbed
 
 from mmwemu.core import process
 from mmwemu.core.errors import MissingError
 from mmwemu.link.check import check
 from mmwemu.link.settings import LinkSettings
 from mmwemu.pattern.formats import native
-from mmwemu.testbed.opening import open_testbed
 from tests.link.measures import PEERS
 from tests.programs import MMWEMU
 

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from mmwemu.testbed.opening import open_testbed
 
 from mmwemu.core.errors import MissingError
 from mmwemu.link.check import check
 from mmwemu.link.settings import LinkSettings
 from mmwemu.pattern.convert import constant
-from mmwemu.testbed.opening import open_testbed
 
 pytestmark = [pytest.mark.link, pytest.mark.netem]
 TOO_LATE_S = 0.005  # what a run is allowed

@@ -8,11 +8,11 @@ import time
 
 import pandas as pd
 import pytest
+from mmwemu.testbed.opening import open_testbed
 
 from mmwemu.core.errors import MmwemuError
 from mmwemu.link.packets import PacketLog, to_table
 from mmwemu.link.settings import LinkSettings
-from mmwemu.testbed.opening import open_testbed
 from tests.programs import MMWEMU
 
 pytestmark = pytest.mark.link

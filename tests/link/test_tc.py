@@ -8,13 +8,13 @@ import time
 from pathlib import Path
 
 import pytest
+from mmwemu.testbed.opening import open_testbed
 
 from mmwemu.core import process
 from mmwemu.core.errors import InputError, MissingError
 from mmwemu.link.check import check
 from mmwemu.link.settings import LinkSettings
 from mmwemu.pattern.convert import constant
-from mmwemu.testbed.opening import open_testbed
 from tests.link import measures
 from tests.programs import MMWEMU
 from tests.timed import timed

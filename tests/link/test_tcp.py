@@ -1,10 +1,10 @@
 """The state of real connections, on the clock of the link's telemetry."""
 
 import pytest
+from mmwemu.testbed.opening import open_testbed
 
 from mmwemu.link.settings import LinkSettings
 from mmwemu.probe.tcp import sampling_tcp
-from mmwemu.testbed.opening import open_testbed
 
 pytestmark = pytest.mark.link
 

@@ -8,12 +8,12 @@ import time
 from pathlib import Path
 
 import pytest
+from mmwemu.testbed.opening import open_testbed
 
 from mmwemu.core import process
 from mmwemu.core.errors import InputError, MissingError, MmwemuError
 from mmwemu.link.settings import LinkSettings
 from mmwemu.testbed.backends.tun import TunTestbed
-from mmwemu.testbed.opening import open_testbed
 
 pytestmark = pytest.mark.link
 

@@ -19,6 +19,7 @@ from mmwemu.apps.application import Context, Go, Outcome, check_limit
 from mmwemu.apps.command import metrics
 from mmwemu.apps.command.metrics import Metric
 from mmwemu.apps.command.record import CommandRun
+from mmwemu.core import process
 from mmwemu.core.errors import InputError, MmwemuError
 from mmwemu.core.progress import OnProgress, ignore
 from mmwemu.results.records import Run
@@ -95,6 +96,7 @@ class PreparedCommand:
     hosts: None = None
     _server: subprocess.Popen[Any] | None = field(default=None, repr=False)
     _server_log: IO[bytes] | None = field(default=None, repr=False)
+    _kinds: dict[str, str] = field(default_factory=dict, repr=False)
 
     def before(self, context: Context, case: str) -> None:
         """Start the server once, and see that it still runs.
@@ -115,7 +117,7 @@ class PreparedCommand:
             # A file, not a pipe: nobody reads it while the server runs.
             self._server_log = (context.folder / "server.log").open("w+b")
             self._server = context.server.popen(
-                shlex.split(self.asked.serve),
+                process.split(self.asked.serve, "serve"),
                 stdin=subprocess.DEVNULL,
                 stdout=self._server_log,
                 stderr=subprocess.STDOUT,
@@ -164,6 +166,7 @@ class PreparedCommand:
             return self._outcome(case, "failed", error, duration_s, code, {})
         try:
             found = self._metrics(output, path)
+            metrics.check_kinds(found, self._kinds)
         except InputError as error:
             return self._outcome(case, "failed", str(error), duration_s, code, {})
         return self._outcome(case, "ok", "", duration_s, code, found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableMapping
 from dataclasses import fields
 from pathlib import Path
 
@@ -15,7 +15,13 @@ from mmwemu.results.records import Run
 
 Metric = float | int | bool | str | None
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
-_TAKEN = {field.name for kind in (Run, LinkProfile) for field in fields(kind)} | {"command", "exit_code", "metrics"}
+_TAKEN = {field.name for kind in (Run, LinkProfile) for field in fields(kind)} | {
+    "command",
+    "exit_code",
+    "metrics",
+    "cpu_bound",  # has a meaning in summaries
+}
+_MOST_INTEGER = 2**63
 
 
 def from_output(output: str) -> dict[str, Metric]:
@@ -31,7 +37,7 @@ def from_output(output: str) -> dict[str, Metric]:
         return {}
     try:
         found = json.loads(lines[-1])
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return check(found, "the last line of the output")
 
@@ -48,7 +54,7 @@ def from_file(path: Path) -> dict[str, Metric]:
         found = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(str(path), f"cannot be read: {error.strerror}") from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(str(path), f"is no JSON: {error}") from None
     return check(found, str(path))
 
@@ -78,4 +84,39 @@ def check(found: object, where: str) -> dict[str, Metric]:
             )
         if isinstance(value, float) and not math.isfinite(value):
             raise InputError(f"{where}: {name}", f"is {value}; must be finite, or null")
+        if isinstance(value, int) and not -_MOST_INTEGER <= value < _MOST_INTEGER:
+            raise InputError(f"{where}: {name}", "is a whole number beyond 64 bits; write it as a float")
+        if isinstance(value, str) and not _is_unicode(value):
+            raise InputError(f"{where}: {name}", "is a text with half a surrogate pair; must be Unicode")
     return dict(found)
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def check_kinds(found: Mapping[str, Metric], known: MutableMapping[str, str]) -> None:
+    """Refuse a metric of another kind than in an earlier run: one column cannot hold both.
+
+    Parameters
+    ----------
+    found
+        The metrics of a run.
+    known
+        The kind of each metric so far; new ones are added.
+
+    Raises
+    ------
+    InputError
+        Naming the first such metric.
+    """
+    for name, value in found.items():
+        if value is None:
+            continue
+        kind = "text" if isinstance(value, str) else "true or false" if isinstance(value, bool) else "a number"
+        if known.setdefault(name, kind) != kind:
+            raise InputError(f"metric {name}", f"is {kind}; it was {known[name]} in an earlier run")

@@ -48,10 +48,10 @@ APPLICATION = ApplicationType(
     The command finds the addresses in MMWEMU_CLIENT, MMWEMU_SERVER and MMWEMU_EDGE. Its metrics are a JSON object with
     the units in the names, the last line of its output or a file:
 
-    \\b
-    mmwemu run command --pattern s1-long-nlos.mmwave --pattern s1-long-nlos.lte -n 10 \\\\
-        --serve 'python3 -m http.server' -- \\\\
-        sh -c 'curl -so /dev/null -w "{\\"ttfb_s\\": %{time_starttransfer}}\\\\n" http://$MMWEMU_SERVER:8000/'
+    \b
+    mmwemu run command --pattern s1-long-nlos.mmwave --pattern s1-long-nlos.lte -n 10 \\
+        --serve 'python3 -m http.server' -- \\
+        sh -c 'curl -so /dev/null -w "{\\"ttfb_s\\": %{time_starttransfer}}\\n" http://$MMWEMU_SERVER:8000/'
     """,
     OPTIONS,
     create,

@@ -1,18 +1,21 @@
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from mmwemu.link.check import Tolerance, check
+from mmwemu.link.check import LinkCheck, Tolerance, check, combine
+from mmwemu.link.replay import resolve
 from mmwemu.link.settings import LinkSettings
 from mmwemu.link.telemetry import RECORD, to_frame
+from tests.patterns import make_pattern
 
 N_BIN = 200
 BIN_BYTES = 125_000  # 100 Mbit/s
 
 
 @pytest.fixture
-def make_frame(make_pattern):
+def make_frame():
     """Give a maker of telemetry of a downlink of 100 Mbit/s that is always busy, and what to change in it."""
 
     def make(rate_bps=100e6, **columns):
@@ -20,7 +23,7 @@ def make_frame(make_pattern):
         records["delivered_bytes"][:, 0] = BIN_BYTES
         records["backlogged"][:, 0] = 1
         records["lateness_max_ns"][:, 0] = 200_000
-        frame = to_frame(records, LinkSettings(make_pattern([rate_bps])))
+        frame = to_frame(records, resolve(LinkSettings(make_pattern([rate_bps]))))
         down = frame["direction"] == "downlink"
         for name, values in columns.items():
             frame.loc[down, name] = values
@@ -113,3 +116,25 @@ def test_packets_lost_at_the_devices_are_seen(make_frame):
 def test_an_unlimited_link_has_no_integral_to_compare_with(make_frame):
     result = check(make_frame(rate_bps=np.inf, delivered_bytes=10**9, backlogged=False))
     assert result.valid and result.excess_bytes == 0
+
+
+def found(**changes):
+    nothing = LinkCheck(True, (), math.nan, 0.0, 0.0, 0.0, 0)
+    return replace(nothing, **changes)
+
+
+def test_the_check_of_one_link_is_its_own():
+    one = found(valid=False, reasons=("late",))
+    assert combine({"access link 1": one}) is one
+
+
+def test_several_links_are_valid_if_all_are_and_reasons_name_the_link():
+    good = found(delivered_ratio=0.99, excess_bytes=10.0, lateness_p99_s=0.001, lateness_max_s=0.002, device_drops=1)
+    bad = found(
+        valid=False, reasons=("late", "lost"), delivered_ratio=0.5, excess_bytes=5.0, lateness_p99_s=0.02,
+        lateness_max_s=0.001, device_drops=2,
+    )  # fmt: skip
+    both = combine({"access link 1": good, "core link": bad})
+    assert both == LinkCheck(False, ("core link: late", "core link: lost"), 0.99, 10.0, 0.02, 0.002, 3)
+    assert combine({"access link 1": bad, "core link": good}).delivered_ratio == 0.5
+    assert combine({"access link 1": good, "access link 2": good}).valid

@@ -1,30 +1,40 @@
 import math
+from dataclasses import replace
 
 import pytest
 
 from mmwemu.core.errors import InputError
-from mmwemu.link.queue import Limit, limit
+from mmwemu.link.queue import Queue, resolve
 from mmwemu.link.settings import LinkSettings
+from tests.patterns import make_pattern
 
 
 @pytest.mark.parametrize(
     ("asked", "expected"),
     [
-        ({}, Limit(1_500_000, 0)),
-        ({"queue_bytes": 9000}, Limit(9000, 0)),
-        ({"queue_packets": 100}, Limit(0, 100)),
-        ({"queue_s": 0.05}, Limit(75_000, 0)),  # 12 Mbit/s in the mean
-        ({"queue_bdp": 2.0}, Limit(90_000, 0)),  # times 2 * (11 + 4) ms
-        ({"queue_s": 1e-6}, Limit(1500, 0)),
+        ({}, Queue("drop-tail", 1_500_000, 0)),
+        ({"queue_bytes": 9000}, Queue("drop-tail", 9000, 0)),
+        ({"queue_packets": 100}, Queue("drop-tail", 0, 100)),
+        ({"queue_s": 0.05}, Queue("drop-tail", 75_000, 0)),  # 12 Mbit/s in the mean
+        ({"queue_bdp": 2.0}, Queue("drop-tail", 90_000, 0)),  # times 2 * (11 + 4) ms
+        ({"queue_s": 1e-6}, Queue("drop-tail", 1500, 0)),
     ],
 )
-def test_sizes_become_bytes_or_packets(make_pattern, asked, expected):
+def test_sizes_become_bytes_or_packets(asked, expected):
     pattern = make_pattern([8e6, 16e6], delay_s=0.004)
-    assert limit(LinkSettings(pattern, **asked), pattern.uplink) == expected
+    assert resolve(LinkSettings(pattern, **asked), pattern.uplink) == expected
 
 
-def test_a_time_at_an_unlimited_rate_is_no_size(make_pattern):
+def test_each_direction_has_the_size_of_its_own_rate():
+    slow = make_pattern([8e6]).uplink
+    pattern = replace(make_pattern([80e6]), uplink=slow)
+    settings = LinkSettings(pattern, queue_s=0.1, aqm="codel")
+    assert resolve(settings, pattern.downlink) == Queue("codel", 1_000_000, 0)
+    assert resolve(settings, pattern.uplink) == Queue("codel", 100_000, 0)
+
+
+def test_a_time_at_an_unlimited_rate_is_no_size():
     pattern = make_pattern([8e6, math.inf])
     for name in ("queue_s", "queue_bdp"):
         with pytest.raises(InputError, match=f"link: {name}: needs a rate, and the pattern's is unlimited"):
-            limit(LinkSettings(pattern, **{name: 1.0}), pattern.downlink)
+            resolve(LinkSettings(pattern, **{name: 1.0}), pattern.downlink)

@@ -2,16 +2,18 @@ import os
 
 import numpy as np
 
+from mmwemu.link.replay import resolve
 from mmwemu.link.settings import LinkSettings
 from mmwemu.link.telemetry import RECORD, TelemetryFile, to_frame
+from tests.patterns import make_pattern
 
 
-def test_both_directions_come_in_turns(make_pattern):
+def test_both_directions_come_in_turns():
     records = np.zeros((3, 2), RECORD)
     records["delivered_bytes"] = [[1, 2], [3, 4], [5, 6]]
     records["lateness_max_ns"][2, 1] = 2_000_000
     records["backlogged"][1, 0] = 1
-    frame = to_frame(records, LinkSettings(make_pattern([8e6]), start_at_s=0.2))
+    frame = to_frame(records, resolve(LinkSettings(make_pattern([8e6]), start_at_s=0.2)))
     assert frame["time_s"].tolist() == [0, 0, 0.01, 0.01, 0.02, 0.02]
     assert frame["direction"].tolist() == ["downlink", "uplink"] * 3
     assert frame["delivered_bytes"].tolist() == [1, 2, 3, 4, 5, 6]
@@ -20,17 +22,17 @@ def test_both_directions_come_in_turns(make_pattern):
     assert frame["lateness_s"].tolist() == [0] * 5 + [0.002]
 
 
-def test_a_file_is_read_up_to_where_it_is_complete(make_pattern):
+def test_a_file_is_read_up_to_where_it_is_complete():
     file = TelemetryFile()
     try:
-        settings = LinkSettings(make_pattern([8e6]))
-        assert len(file.read(settings)) == 0
+        replay = resolve(LinkSettings(make_pattern([8e6])))
+        assert len(file.read(replay)) == 0
         records = np.zeros((5, 2), RECORD)
         records["queue_bytes"] = 7
         records["backlogged"] = 1
         os.pwrite(file.fd, np.array([10**9, 10**9 + 25_000_000]).tobytes(), 0)
         os.pwrite(file.fd, records.tobytes(), 4096)
-        frame = file.read(settings)
+        frame = file.read(replay)
         assert len(frame) == 6
         assert frame["queue_bytes"].tolist() == [7] * 6
         assert frame["backlogged"].tolist() == [True] * 4 + [False] * 2

@@ -56,6 +56,7 @@ def test_only_what_asks_for_more_is_warned_of(known):
     assert "reaches 3000 Mbit/s; this machine carried 1000" in words
     assert calibrate.warning([constant(1e9, 1.0), constant(math.inf, 1.0)], known) is None
     assert calibrate.warning([constant(3e9, 1.0)], None) is None
+    assert calibrate.warning([], known) is None
 
 
 def test_timers_are_late_and_never_early():

@@ -4,10 +4,13 @@ import os
 
 import pytest
 
-from mmwemu.core.errors import MmwemuError
-from mmwemu.probe.tcp import TcpSamples, sampling_tcp
+from mmwemu.core.errors import InputError, MmwemuError
+from mmwemu.probe.tcp import COLUMNS, TcpSamples, sampling_tcp
 from mmwemu.probe.tcp_sampler import FIELDS
-from mmwemu.testbed.fake import FakeTestbed
+from mmwemu.testbed.setup import Setup
+from mmwemu.testbed.topology import CORE, CoreLink, Topology
+from tests.fakes import fake_link, fake_testbed
+from tests.unit.testbed.test_setup import MACHINES
 
 INFO = {
     "tcpi_ca_state": 0, "tcpi_snd_mss": 1000, "tcpi_snd_cwnd": 10, "tcpi_snd_ssthresh": 0x7FFFFFFF, "tcpi_rtt": 22_000,
@@ -17,43 +20,81 @@ INFO = {
 }  # fmt: skip
 
 
-def samples(tmp_path, *lines, rest=""):
+def started(epochs_ns, setup=None):
+    """Return a fake testbed whose links started at these times."""
+    testbed = fake_testbed(setup)
+    for link, epoch_ns in epochs_ns.items():
+        fake_link(testbed, link)._epoch_ns = epoch_ns
+    return testbed
+
+
+def samples(tmp_path, testbed, *lines, rest="", place="server"):
     path = tmp_path / "samples"
     path.write_text("ready\n" + "".join(json.dumps(line) + "\n" for line in lines) + rest)
-    return TcpSamples({"server": path.open("rb")})
+    return TcpSamples(testbed, {place: path.open("rb")})
 
 
-def connection(**changes):
+def connection(local="127.0.0.1:80", peer="127.0.0.2:1234", **changes):
     info = INFO | changes
-    return ["10.0.0.1:80", "10.0.0.2:1234", "cubic", *(info[field] for field in FIELDS)]
+    return [local, peer, "cubic", *(info[field] for field in FIELDS)]
 
 
 def test_units_are_those_of_the_names(tmp_path):
-    frame = samples(tmp_path, [3_500_000_000, [connection()]]).since(1_000_000_000)
+    frame = samples(tmp_path, started({1: 1_000_000_000}), [3_500_000_000, [connection()]]).frame()
+    assert list(frame.columns) == list(COLUMNS)
     (row,) = frame.to_dict("records")
-    assert (row["time_s"], row["role"], row["local"], row["peer"]) == (2.5, "server", "10.0.0.1:80", "10.0.0.2:1234")
+    assert (row["time_s"], row["role"], row["local"], row["peer"]) == (2.5, "server", "127.0.0.1:80", "127.0.0.2:1234")
     assert (row["cwnd_bytes"], row["cwnd_packets"], row["rtt_s"], row["rttvar_s"]) == (10_000, 10, 0.022, 0.0005)
     assert (row["delivery_rate_bps"], row["pacing_rate_bps"], row["retransmissions"]) == (1000, math.inf, 2)
     assert math.isnan(row["ssthresh_bytes"])
+    assert (row["link"], row["client"]) == (1, 1)
 
 
 def test_what_the_kernel_does_not_tell_is_missing(tmp_path):
-    frame = samples(tmp_path, [5, [connection(tcpi_snd_ssthresh=7, tcpi_snd_wnd=None)]]).since(0)
+    taken = samples(tmp_path, started({1: 1}), [5, [connection(tcpi_snd_ssthresh=7, tcpi_snd_wnd=None)]])
+    frame = taken.frame()
     assert frame["ssthresh_bytes"].tolist() == [7000]
     assert frame["peer_window_bytes"].isna().all()
 
 
-def test_samples_of_an_earlier_run_and_half_written_ones_are_left_out(tmp_path):
-    taken = samples(tmp_path, [10, [connection()]], [20, [connection(), connection()]], rest="[30, [[")
-    assert len(taken.since(15)) == 2
-    assert len(taken.since(10)) == 3
-    assert len(taken.since(None)) == 0
-    assert list(taken.since(None).columns) == list(taken.since(10).columns)
+@pytest.mark.parametrize(("epoch_ns", "rows"), [(15, 2), (10, 3), (None, 0)])
+def test_samples_of_an_earlier_run_and_half_written_ones_are_left_out(tmp_path, epoch_ns, rows):
+    lines = [10, [connection()]], [20, [connection(), connection()]]
+    frame = samples(tmp_path, started({1: epoch_ns}), *lines, rest="[30, [[").frame()
+    assert len(frame) == rows
+    assert list(frame.columns) == list(COLUMNS)
 
 
-def test_a_probe_that_fails_says_why(monkeypatch, tmp_path):
+def test_each_connection_is_on_the_link_and_the_clock_of_its_client(tmp_path):
+    testbed = started({1: 1_000_000_000, 2: 2_000_000_000}, Setup(Topology(2, shared=False)))
+    both = [connection(peer="127.0.0.2:9"), connection(peer="127.0.0.3:9")]
+    frame = samples(tmp_path, testbed, [3_000_000_000, both]).frame()
+    assert frame[["time_s", "link", "client"]].to_numpy().tolist() == [[1.0, 2, 2], [2.0, 1, 1]]
+
+
+def test_clients_that_share_a_link_are_told_apart(tmp_path):
+    testbed = started({1: 1}, Setup(Topology(2)))
+    frame = samples(tmp_path, testbed, [5, [connection(peer="127.0.0.3:9")]], place="client 2").frame()
+    assert frame[["role", "link", "client"]].to_numpy().tolist() == [["client", 1, 2]]
+
+
+def test_a_connection_of_edge_and_server_is_nobodys_and_on_the_core_link(tmp_path):
+    testbed = started({1: None, CORE: 1_000_000_000}, Setup(Topology(core=CoreLink())))
+    frame = samples(tmp_path, testbed, [2_000_000_000, [connection(peer="127.0.1.1:9")]], place="edge").frame()
+    (row,) = frame.to_dict("records")
+    assert (row["time_s"], row["role"], row["link"]) == (1.0, "edge", CORE)
+    assert frame["client"].isna().all()
+
+
+def test_a_sampler_that_fails_says_why(monkeypatch, tmp_path):
     (tmp_path / "pyroute2.py").write_text("raise ImportError('no such library')")
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]))
     with pytest.raises(MmwemuError, match="state of TCP cannot be sampled: ImportError: no such library"):
-        with sampling_tcp(FakeTestbed()):
+        with sampling_tcp(fake_testbed()):
+            pass
+
+
+def test_the_tcp_of_other_machines_cannot_be_sampled():
+    with pytest.raises(InputError, match="TCP state: cannot be had with other machines as client or server"):
+        with sampling_tcp(fake_testbed(Setup(machines=MACHINES))):
             pass

@@ -4,9 +4,6 @@ import pytest
 from mmwemu.core.errors import InputError
 from mmwemu.pattern.convert import constant
 from mmwemu.report import figures
-from mmwemu.report.statistics import goodput_table
-from mmwemu.results.store import to_frame
-from tests.unit.results.test_store import run
 
 
 def is_png(path):
@@ -21,12 +18,6 @@ def test_trace(tmp_path, make_trace):
 def test_patterns(tmp_path):
     figures.plot_patterns({"mmwave": constant(1e9, 4), "lte": constant(7e7, 4)}, tmp_path / "p.png")
     assert is_png(tmp_path / "p.png")
-
-
-def test_goodput_with_every_run_failed(tmp_path):
-    runs = [run(1), run(2), run(3, pattern="q", rat="mmwave", goodput_bps=None, status="failed")]
-    figures.plot_goodput(goodput_table(to_frame(runs)), tmp_path / "g.png")
-    assert is_png(tmp_path / "g.png")
 
 
 def test_an_unknown_kind_of_picture(tmp_path):

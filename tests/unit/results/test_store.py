@@ -6,25 +6,10 @@ import pytest
 
 from mmwemu.core.errors import InputError, InterruptedRunError, MmwemuError
 from mmwemu.results import store
-from mmwemu.results.records import DownloadRun
+from tests.records import download as run
 
 EXPERIMENT = store.Experiment("test", ["mmwemu", "run"], {"size_bytes": 3})
 TELEMETRY = pd.DataFrame({"time_s": [0.0, 0.01], "direction": "downlink", "delivered_bytes": [10, 20]})
-
-
-def run(number, **changes):
-    values = {
-        "run": number, "replay": number, "application": "download", "offset_s": 0.0,
-        "pattern": "p", "pattern_sha256": "00", "rat": "lte",
-        "size_bytes": 2_000_000, "repetition": number, "start_at_s": 0.0, "congestion_control": "cubic",
-        "delay_s": 0.011, "queue_bytes": 1_500_000, "queue_packets": None, "queue_s": None, "queue_bdp": None,
-        "aqm": "drop-tail", "ecn": False, "slot_s": 0.0, "limit_s": 40.0, "seed": 1, "backend": "tun", "tc_mode": "tbf",
-        "status": "ok", "error": "",
-        "received_bytes": 2_000_000, "duration_s": 1.0, "connect_s": 0.02, "ttfb_s": 0.05, "goodput_bps": 16e6,
-        "valid": True, "invalid_because": "", "delivered_ratio": None, "lateness_p99_s": 0.001,
-        "dropped_queue_bytes": 0, "dropped_aqm_bytes": 0, "dropped_outage_bytes": 0, "dropped_loss_bytes": 0,
-    }  # fmt: skip
-    return DownloadRun(**(values | changes))
 
 
 def test_a_whole_experiment(tmp_path):

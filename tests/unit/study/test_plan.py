@@ -5,8 +5,8 @@ import pytest
 from mmwemu.core.errors import InputError
 from mmwemu.pattern.convert import constant
 from mmwemu.pattern.formats import native
-from mmwemu.study.replay import ReplayPlan, repetitions, replay
-from mmwemu.testbed.fake import FakeTestbed
+from mmwemu.study.plan import ReplayPlan, planned_replays
+from mmwemu.testbed.topology import CoreLink
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def patterns(tmp_path):
 
 
 def test_repetitions_take_turns_and_go_by_pattern_start_and_case(patterns):
-    todo = repetitions(patterns, ReplayPlan(repetitions=2, starts_at_s=(0.0, 1.0), seed=5), ["x", "y"])
+    todo = planned_replays(patterns, ReplayPlan(repetitions=2, starts_at_s=(0.0, 1.0), seed=5), ["x", "y"])
     assert [run.number for run in todo] == list(range(1, 17))
     assert [(r.pattern_name, r.settings.start_at_s, r.case) for r in todo[:5]] == [
         ("a", 0.0, "x"), ("a", 0.0, "y"), ("a", 1.0, "x"), ("a", 1.0, "y"), ("b", 0.0, "x"),
@@ -29,34 +29,75 @@ def test_repetitions_take_turns_and_go_by_pattern_start_and_case(patterns):
 
 def test_a_bad_pattern_is_found_before_the_first_run(patterns, tmp_path):
     with pytest.raises(InputError, match=r"c\.csv"):
-        repetitions([*patterns, tmp_path / "c.csv"], ReplayPlan(), ["x"])
-
-
-def test_the_link_is_drained_before_the_pattern_starts(patterns):
-    (run,) = repetitions(patterns[:1], ReplayPlan(), ["x"])
-    testbed = FakeTestbed()
-    outcome, columns, telemetry = replay(testbed, run, lambda: len(testbed.started))
-    drain, start = testbed.started
-    assert math.isinf(drain.pattern.downlink.rate_bps[0])
-    assert (drain.start, start.start) == ("now", "first-packet")
-    assert start is run.settings
-    assert outcome == 2
-    assert columns["valid"] is True
-    assert columns["pattern"] == "a"
-    assert columns["dropped_queue_bytes"] == telemetry["dropped_queue_bytes"].sum()
+        planned_replays([*patterns, tmp_path / "c.csv"], ReplayPlan(), ["x"])
 
 
 @pytest.mark.parametrize(
-    "changes", [{"repetitions": 0}, {"delay_s": math.nan}, {"start_between_s": (2.0, 1.0)}, {"starts_at_s": ()}]
+    ("changes", "message"),
+    [
+        ({"repetitions": 0}, "repetitions: is 0; must be at least 1"),
+        ({"delay_s": math.nan}, "link: delay_s: is nan; must be finite and 0 or more"),
+        ({"starts_at_s": ()}, "start-at: has no value; at least one is needed"),
+        ({"start_between_s": (2.0, 1.0)}, "start-random: is 2-1 s; must rise from 0 or more"),
+        ({"start_between_s": (-1.0, 1.0)}, "start-random: is -1-1 s; must rise from 0 or more"),
+        ({"start_between_s": (0.0, math.inf)}, "start-random: is 0-inf s; must rise from 0 or more"),
+        ({"packets": ("csv",)}, "packets: is 'csv'; must be one of parquet, pcapng"),
+        ({"packets": ("parquet",), "backend": "tc"}, "backend tc: cannot provide packets; use --backend tun"),
+    ],
 )
-def test_a_plan_that_makes_no_sense_is_refused(changes):
-    with pytest.raises(InputError):
+def test_a_plan_that_makes_no_sense_is_refused(changes, message):
+    with pytest.raises(InputError) as caught:
         ReplayPlan(**changes)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"clients": 0}, "clients: is 0; must be from 1 to 250"),
+        ({"clients": 2, "backend": "tc"}, "backend tc: cannot provide several clients; use --backend tun"),
+        ({"core_loss": 2.0}, "core link: loss: is 2; must be from 0 to 1"),
+        ({"tc_mode": "netem-rate"}, "tc-mode: is 'netem-rate', which works with backend tc only; add --backend tc"),
+    ],
+)
+def test_a_testbed_that_cannot_be_had_is_refused(changes, message):
+    with pytest.raises(InputError) as caught:
+        _ = ReplayPlan(**changes).setup
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("changes", "core"),
+    [
+        ({}, None),
+        ({"edge": True}, CoreLink()),
+        ({"serve_edge": "cmd"}, CoreLink()),
+        ({"core_rate_bps": 1e9}, CoreLink(1e9)),
+        ({"core_loss": 0.1}, CoreLink(loss=0.1)),
+    ],
+)
+def test_what_needs_an_edge_makes_one(changes, core):
+    setup = ReplayPlan(clients=3, **changes).setup
+    assert (setup.topology.core, setup.topology.clients, setup.topology.shared) == (core, 3, True)
+
+
+def test_the_settings_are_those_of_the_plan(patterns):
+    plan = ReplayPlan(
+        queue_packets=7, delay_s=0.5, aqm="pie", ecn=True, slot_s=1e-3, scheduler="round-robin", clients=2
+    )
+    (run,) = planned_replays(patterns[:1], plan, ["x"])
+    assert run.settings.profile() == plan.profile()
+    assert (run.settings.scheduler, run.settings.start, run.pattern) == (
+        "round-robin",
+        "first-packet",
+        run.settings.pattern,
+    )
+    assert (run.pattern_name, len(run.pattern_sha256)) == ("a", 64)
 
 
 def test_random_starts_are_the_same_for_every_pattern_and_case(patterns):
     plan = ReplayPlan(repetitions=2, start_between_s=(3.0, 9.0), queue_s=0.05, aqm="codel")
-    todo = repetitions(patterns, plan, ["x", "y"])
+    todo = planned_replays(patterns, plan, ["x", "y"])
     starts = [run.settings.start_at_s for run in todo]
     assert starts == [starts[0]] * 4 + [starts[4]] * 4
     assert starts[0] != starts[4]

@@ -2,7 +2,7 @@ import os
 
 import pytest
 
-from mmwemu.testbed.missing import missing_error, read_sysctl
+from mmwemu.testbed.missing import missing_error
 
 
 @pytest.mark.parametrize(
@@ -37,6 +37,10 @@ def test_the_tun_device_has_a_command_for_each_lack(monkeypatch):
     assert "--device /dev/net/tun" in missing_error("tun-access", "t").remedy
 
 
-def test_a_setting_is_read():
-    assert read_sysctl("kernel.ostype") == "Linux"
-    assert read_sysctl("kernel.nosuch") is None
+@pytest.mark.parametrize("qdisc", ["netem", "tbf"])
+def test_a_missing_qdisc_is_named_with_its_use_and_its_command(qdisc):
+    error = missing_error(qdisc, "a delay of 11 ms")
+    assert error.exit_code == 3
+    assert error.what == f"this kernel has no {qdisc}, which backend tc needs for a delay of 11 ms"
+    assert error.remedy.startswith(f"get it with: sudo modprobe sch_{qdisc}, or use --backend tun")
+    assert ("--delay-ms 0" in error.remedy) == (qdisc == "netem")

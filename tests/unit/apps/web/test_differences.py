@@ -7,7 +7,7 @@ from mmwemu.apps.web.differences import differences
 
 def table(**values):
     rows = [
-        {"site": "s", "pattern": pattern, "start_at_s": 0.0, "repetition": i, "valid": True, "status": "ok",
+        {"site": "s", "pattern": pattern, "start_at_s": 0.0, "repetition": i, "client": 1, "valid": True, "status": "ok",
          "speed_index_s": value}
         for pattern, series in values.items() for i, value in enumerate(series)
     ]  # fmt: skip
@@ -27,6 +27,13 @@ def test_the_same_pattern_twice_differs_as_often_as_the_confidence_says():
     found = [differences(table(a=random.normal(2, 0.3, 10), b=random.normal(2, 0.3, 10)))[0] for _ in range(400)]
     assert 0.02 < np.mean([each.is_found for each in found]) < 0.09
     assert np.median([each.bound_s for each in found]) < 0.6
+
+
+def test_clients_of_one_repetition_are_pairs_of_their_own():
+    runs = table(a=[1, 2, 3, 4], b=[2, 3, 4, 5]).assign(repetition=1)
+    runs["client"] = [1, 2, 3, 4] * 2
+    (found,) = differences(runs)
+    assert (found.difference.n, found.difference.mean) == (4, 1.0)
 
 
 def test_the_first_pattern_is_the_reference_whichever_of_its_loads_are_good():

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 from mmwemu.link.check import check
+from mmwemu.link.replay import resolve
 from mmwemu.link.settings import LinkSettings
 from mmwemu.testbed.backends.tc import samples
 from tests.patterns import make_pattern
 
 
 def test_rows_become_bins_and_dropped_bytes_are_not_invented():
-    settings = LinkSettings(make_pattern([8e6]), delay_s=0.0, start="now")
+    replay = resolve(LinkSettings(make_pattern([8e6]), delay_s=0.0, start="now"))
     rows = np.zeros((4, samples.ROW))
     rows[:, 0] = [0.0, 0.01, 0.0205, 0.0305]
     rows[:, 1] = [0.0, 0.0001, 0.0005, 0.0005]
@@ -21,7 +22,7 @@ def test_rows_become_bins_and_dropped_bytes_are_not_invented():
     rows[:, packets] = [0, 10, 20.5, 30.5]
     rows[:, queue_drops] = [0, 0, 0, 3]
     rows[:, 2 + 5] = [30_000, 30_000, 30_000, 30_000]
-    frame = samples.to_frame(rows, settings)
+    frame = samples.to_frame(rows, replay)
     down = frame[frame["direction"] == "downlink"].reset_index()
     assert down["time_s"].tolist() == pytest.approx([0, 0.01, 0.02])
     assert down["delivered_bytes"].tolist() == pytest.approx([10_000] * 3)
@@ -32,4 +33,4 @@ def test_rows_become_bins_and_dropped_bytes_are_not_invented():
     assert down["dropped_queue_bytes"].iloc[0] == 0 and math.isnan(down["dropped_queue_bytes"].iloc[2])
     assert down["dropped_device_packets"].isna().all()
     assert check(frame).valid
-    assert len(samples.to_frame(rows[:0], settings)) == len(samples.to_frame(rows[:1], settings)) == 0
+    assert len(samples.to_frame(rows[:0], replay)) == len(samples.to_frame(rows[:1], replay)) == 0

@@ -6,7 +6,7 @@ import pytest
 
 from mmwemu.testbed.backends.tc import tbf as plan
 from mmwemu.testbed.backends.tc.rtnetlink import Counters
-from mmwemu.testbed.backends.tc.shaper import Lane
+from mmwemu.testbed.backends.tc.shaper import Shaper
 
 QUEUE_BYTES = 100_000
 BUCKET_BYTES = 5000  # of 80 Mbit/s
@@ -14,19 +14,19 @@ RATE_BPS = 80e6
 
 
 @pytest.fixture
-def lane():
-    lane = Lane(QUEUE_BYTES)
-    lane.settle(waiting(0), 0)
-    return lane
+def shaper():
+    shaper = Shaper(QUEUE_BYTES)
+    shaper.settle(waiting(0), 0)
+    return shaper
 
 
 def waiting(sent_bytes):
     return Counters(sent_bytes, 0, 0, 90_000, 60)
 
 
-def take(lane, tbf):
+def take(shaper, tbf):
     if tbf is not None:
-        lane.tbf = tbf
+        shaper.tbf = tbf
     return tbf
 
 
@@ -34,47 +34,47 @@ def rate_bps(tbf):
     return tbf.rate_bytes_ps * 8
 
 
-def test_a_short_step_makes_up_for_the_filling_of_the_bucket(lane):
-    tbf = lane.step(RATE_BPS, 0.01, 0.01, drops=False)
+def test_a_short_step_makes_up_for_the_filling_of_the_bucket(shaper):
+    tbf = shaper.step(RATE_BPS, 0.01, 0.01, drops=False)
     assert rate_bps(tbf) == pytest.approx(RATE_BPS - BUCKET_BYTES * 8 / 0.01)
     assert tbf.burst_bytes == plan.bucket_bytes(rate_bps(tbf))
 
 
-def test_a_long_step_makes_up_for_two_fillings_and_then_has_its_own_rate(lane):
+def test_a_long_step_makes_up_for_two_fillings_and_then_has_its_own_rate(shaper):
     own = plan.shape(RATE_BPS, QUEUE_BYTES)
-    first = take(lane, lane.step(RATE_BPS, math.inf, 0.005, drops=False))
+    first = take(shaper, shaper.step(RATE_BPS, math.inf, 0.005, drops=False))
     assert rate_bps(first) == pytest.approx(RATE_BPS - 2 * BUCKET_BYTES * 8 / 0.015, rel=1e-6)
-    assert lane.sample() is None
-    assert take(lane, lane.sample()) == own
-    lane.settle(waiting(100_000), 100_000)
-    assert lane.sample() is None
-    lane.settle(waiting(180_000), 90_000)  # a late wake-up lost 10 kB
-    assert lane.sample() == own
+    assert shaper.sample() is None
+    assert take(shaper, shaper.sample()) == own
+    shaper.settle(waiting(100_000), 100_000)
+    assert shaper.sample() is None
+    shaper.settle(waiting(180_000), 90_000)  # a late wake-up lost 10 kB
+    assert shaper.sample() == own
 
 
-def test_what_was_sent_too_much_is_made_up_for_even_if_it_takes_long(lane):
-    take(lane, lane.step(RATE_BPS, math.inf, 0.01, drops=False))
-    lane.settle(waiting(600_000), 100_000)  # a step that came 50 ms late
-    assert lane.sample() is None
-    assert take(lane, lane.sample()) == plan.hold(QUEUE_BYTES)
-    lane.settle(waiting(600_000), 480_000)
-    assert lane.sample() is None
-    assert rate_bps(lane.sample()) < RATE_BPS
+def test_what_was_sent_too_much_is_made_up_for_even_if_it_takes_long(shaper):
+    take(shaper, shaper.step(RATE_BPS, math.inf, 0.01, drops=False))
+    shaper.settle(waiting(600_000), 100_000)  # a step that came 50 ms late
+    assert shaper.sample() is None
+    assert take(shaper, shaper.sample()) == plan.hold(QUEUE_BYTES)
+    shaper.settle(waiting(600_000), 480_000)
+    assert shaper.sample() is None
+    assert rate_bps(shaper.sample()) < RATE_BPS
 
 
-def test_outages_and_no_limit(lane):
-    assert lane.step(0.0, 0.01, 0.01, drops=False) == plan.hold(QUEUE_BYTES)
-    assert lane.step(0.0, math.inf, 0.01, drops=False) is None
-    assert lane.sample() is None
-    assert lane.step(math.inf, 0.01, 0.01, drops=False) == plan.shape(math.inf, QUEUE_BYTES)
-    assert lane.sample() is None
-    assert lane.step(0.0, 0.01, 0.01, drops=True) == plan.lose(QUEUE_BYTES)
-    lane.settle(Counters(0, 0, 7, 90_000, 60), 0)
-    assert lane.outage_drops == 7
-    assert lane.step(RATE_BPS, 0.01, 0.01, drops=True).burst_bytes > 1500
+def test_outages_and_no_limit(shaper):
+    assert shaper.step(0.0, 0.01, 0.01, drops=False) == plan.hold(QUEUE_BYTES)
+    assert shaper.step(0.0, math.inf, 0.01, drops=False) is None
+    assert shaper.sample() is None
+    assert shaper.step(math.inf, 0.01, 0.01, drops=False) == plan.shape(math.inf, QUEUE_BYTES)
+    assert shaper.sample() is None
+    assert shaper.step(0.0, 0.01, 0.01, drops=True) == plan.lose(QUEUE_BYTES)
+    shaper.settle(Counters(0, 0, 7, 90_000, 60), 0)
+    assert shaper.outage_drops == 7
+    assert shaper.step(RATE_BPS, 0.01, 0.01, drops=True).burst_bytes > 1500
 
 
 def test_a_slow_long_step_is_not_held_for_its_bucket():
-    lane = Lane(QUEUE_BYTES)
-    lane.settle(waiting(0), 0)
-    assert rate_bps(lane.step(1e6, math.inf, 0.01, drops=False)) >= 0.49e6
+    shaper = Shaper(QUEUE_BYTES)
+    shaper.settle(waiting(0), 0)
+    assert rate_bps(shaper.step(1e6, math.inf, 0.01, drops=False)) >= 0.49e6

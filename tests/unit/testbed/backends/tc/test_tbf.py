@@ -1,18 +1,8 @@
-"""What tbf is set to, and what the kernel cannot do."""
+"""What tbf is set to."""
 
 import math
-from dataclasses import replace
 
-import numpy as np
-import pytest
-
-from mmwemu.core.errors import InputError
-from mmwemu.link.settings import LinkSettings
-from mmwemu.pattern.convert import constant
-from mmwemu.pattern.model import PacketEvent
 from mmwemu.testbed.backends.tc import tbf as plan
-from mmwemu.testbed.missing import missing_error
-from mmwemu.testbed.opening import open_testbed
 from tests.patterns import make_pattern
 
 
@@ -37,51 +27,6 @@ def test_a_held_tbf_takes_packets_and_can_send_none():
     assert losing.buffer_ticks * 64 * losing.rate_bytes_ps < 20e9  # no packet is let in
 
 
-def test_what_needs_netem_is_named():
-    plain = LinkSettings(make_pattern([1e6]), delay_s=0.0)
-    assert plan.needs_netem(plain, "tbf") == ""
-    assert plan.needs_netem(plain, "netem-rate") == "the rate"
-    assert plan.needs_netem(replace(plain, delay_s=0.011), "tbf") == "a delay of 11 ms"
-    assert plan.needs_netem(replace(plain, pattern=make_pattern([1e6], delay_s=0.1)), "tbf") == "the pattern's delay"
-    assert plan.needs_netem(replace(plain, pattern=make_pattern([1e6], loss=0.1)), "tbf") == "the pattern's loss"
-    reordered = replace(plain.pattern.downlink, reordering=np.array([0.1]))
-    pattern = replace(plain.pattern, downlink=reordered)
-    assert plan.needs_netem(replace(plain, pattern=pattern), "tbf") == "the pattern's reordering"
-    error = missing_error("netem", "a delay of 11 ms")
-    assert error.exit_code == 3
-    for words in ("no netem", "a delay of 11 ms", "sudo modprobe sch_netem", "--backend tun", "--delay-ms 0"):
-        assert words in str(error)
-
-
-@pytest.mark.parametrize(
-    ("asked", "words"),
-    [
-        ({"aqm": "codel"}, "drop as codel does, its queue is drop-tail"),
-        ({"slot_s": 1e-3}, "release packets in slots"),
-        ({"queue_packets": 100}, "count its queue in packets, only in bytes or time"),
-        ({"pattern": make_pattern([1e6], packets=(PacketEvent("uplink", 1, "lose"),))}, "tell packets by number"),
-    ],
-)
-def test_what_the_kernel_cannot_do_is_refused_by_name(asked, words):
-    settings = replace(LinkSettings(make_pattern([1e6]), delay_s=0.0), **asked)
-    with pytest.raises(InputError, match=f"backend tc: cannot {words}; use --backend tun"):
-        plan.refuse(settings, "tbf")
-
-
-def test_queues_in_time_become_bytes():
-    settings = LinkSettings(make_pattern([8e6]), delay_s=0.01, queue_s=0.1)
-    assert plan.queue_bytes(settings) == (100_000, 100_000)
-    assert plan.queue_bytes(replace(settings, queue_s=None, queue_bdp=1.0)) == (20_000, 20_000)
-
-
-@pytest.mark.parametrize(
-    ("backend", "mode", "words"),
-    [
-        ("nosuch", "tbf", "backend: is 'nosuch'"),
-        ("tc", "nosuch", "tc-mode: is"),
-        ("tun", "netem-rate", "add"),
-    ],
-)
-def test_unknown_backends_and_modes_are_refused(backend, mode, words):
-    with pytest.raises(InputError, match=words), open_testbed(LinkSettings(constant(1e6, 1.0)), None, backend, mode):
-        pass
+def test_the_highest_rate_that_is_a_limit_counts():
+    assert plan.most_finite_bps(make_pattern([1e6, math.inf, 3e6])) == 3e6
+    assert plan.most_finite_bps(make_pattern([math.inf])) == 0

@@ -4,27 +4,27 @@ import math
 
 import pytest
 
-from mmwemu.testbed.backends.tc.token_balance import Ledger
+from mmwemu.testbed.backends.tc.token_balance import TokenBalance
 
 
 def test_a_gift_and_a_debt_are_made_up_in_the_next_step():
-    ledger = Ledger()
-    assert ledger.rate_bps(8e6, 0.01, 1600) == pytest.approx(8e6 - 1600 * 8 / 0.01)
-    ledger.settle(12_000, 10_000, 1600)
-    assert ledger.rate_bps(8e6, 0.01, 0) == pytest.approx(8e6 - 2000 * 8 / 0.01)
-    assert ledger.rate_bps(1e6, 0.01, 1600) == 0
-    ledger.settle(0, 3000, 1600)
-    assert ledger.rate_bps(8e6, 0.01, 0) == pytest.approx(8e6 + 1000 * 8 / 0.01)
+    balance = TokenBalance()
+    assert balance.rate_bps(8e6, 0.01, 1600) == pytest.approx(8e6 - 1600 * 8 / 0.01)
+    balance.settle(12_000, 10_000, 1600)
+    assert balance.rate_bps(8e6, 0.01, 0) == pytest.approx(8e6 - 2000 * 8 / 0.01)
+    assert balance.rate_bps(1e6, 0.01, 1600) == 0
+    balance.settle(0, 3000, 1600)
+    assert balance.rate_bps(8e6, 0.01, 0) == pytest.approx(8e6 + 1000 * 8 / 0.01)
 
 
 def test_capacity_that_nobody_used_is_not_owed_nor_is_an_old_rest():
-    ledger = Ledger()
-    ledger.settle(0, 10_000, 0)
-    assert ledger.owed_bytes == 0
-    ledger.settle(0, 10_000, 1600)
-    assert ledger.owed_bytes == 1600
-    assert ledger.rate_bps(1e6, 0.01, 0) == pytest.approx(2e6)
-    ledger.settle(10_000, math.inf, 1600)
-    assert ledger.owed_bytes == 0
-    assert ledger.rate_bps(math.inf, 0.01, 1600) == math.inf
-    assert ledger.rate_bps(1e6, math.inf, 1600) == 1e6
+    balance = TokenBalance()
+    balance.settle(0, 10_000, 0)
+    assert balance.owed_bytes == 0
+    balance.settle(0, 10_000, 1600)
+    assert balance.owed_bytes == 1600
+    assert balance.rate_bps(1e6, 0.01, 0) == pytest.approx(2e6)
+    balance.settle(10_000, math.inf, 1600)
+    assert balance.owed_bytes == 0
+    assert balance.rate_bps(math.inf, 0.01, 1600) == math.inf
+    assert balance.rate_bps(1e6, math.inf, 1600) == 1e6

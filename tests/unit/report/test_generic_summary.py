@@ -1,0 +1,106 @@
+import math
+
+import pytest
+
+from mmwemu.apps.command.record import CommandRun
+from mmwemu.report import generic_summary
+from mmwemu.report.summary import Results
+from mmwemu.results.store import to_frame
+from tests.records import common
+
+
+def command(number, metrics, **changes):
+    own = {"application": "command", "command": "true", "exit_code": 0}
+    return CommandRun(**common(number, **(own | changes)), metrics=metrics)
+
+
+def results(*runs):
+    return Results(to_frame(runs), lambda _: {})
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "unit"),
+    [
+        ("page_load_s", "page load", "s"),
+        ("goodput_bps", "goodput", "bit/s"),
+        ("rtt_ms", "rtt", "ms"),
+        ("lost_ratio", "lost", "ratio"),
+        ("size_bytes", "size", "bytes"),
+        ("sinr_db", "sinr", "dB"),
+        ("frames", "frames", ""),
+        ("frames_shown", "frames shown", ""),
+        ("s", "s", ""),
+        ("bytes", "bytes", ""),
+    ],
+)
+def test_the_unit_is_in_the_name(name, words, unit):
+    assert generic_summary.unit_of(name) == (words, unit)
+
+
+def test_metrics_are_the_numbers_of_the_application():
+    metrics = {"load_s": 1, "page": "home", "cached": True, "none_s": None, "late_s": None}
+    runs = [command(1, metrics), command(2, metrics | {"late_s": 0.5, "load_s": 2.5})]
+    found = generic_summary.metrics_of(to_frame(runs))
+    assert [name for name in found if name != "exit_code"] == ["duration_s", "load_s", "late_s"]
+
+
+def test_a_table_has_a_row_for_each_metric_and_a_picture_is_written(tmp_path):
+    runs = [
+        command(1, {"load_s": 1.0, "page": "home"}),
+        command(2, {"load_s": 3.0, "page": "home"}, duration_s=3.0),
+        command(3, {}, status="failed", error="exit code 1"),
+        command(4, {"load_s": 12345.678, "page": "x"}, pattern="q", valid=False),
+    ]
+    summary = generic_summary.summarize(results(*runs), tmp_path)
+    assert (tmp_path / "metrics.png").read_bytes().startswith(b"\x89PNG")
+    (table,) = summary.tables
+    assert tuple(table.header) == ("pattern", "from", "metric", "mean", "95 % interval", "runs", "")
+    rows = {row[2]: row for row in table.rows}
+    assert rows["duration [s]"] == ("p", "0 s", "duration [s]", "2", "-10.71 - 14.71", "3", "1 failed")
+    assert rows["load [s]"][:4] == ("", "", "load [s]", "2")
+    assert table.rows[-1] == ("q", "0 s", "-", "-", "-", "1", "1 not valid")
+    assert not any("page" in label for label in rows)
+    groups = summary.values["groups"]
+    assert [(group["pattern"], group["runs"]) for group in groups] == [("p", 3), ("q", 1)]
+    assert groups[0]["metrics"]["load_s"]["values"] == [1.0, 3.0]
+
+
+def test_runs_of_drawn_starts_belong_together(tmp_path):
+    runs = [command(i, {"load_s": 1.0}, start_at_s=float(i)) for i in (1, 2)]
+    summary = generic_summary.summarize(results(*runs), tmp_path)
+    assert [row[:2] for row in summary.tables[0].rows][0] == ("p", "random")
+
+
+def test_without_metrics_the_duration_is_left(tmp_path):
+    summary = generic_summary.summarize(results(command(1, {}, exit_code=None)), tmp_path)
+    assert [row[2:5] for row in summary.tables[0].rows] == [("duration [s]", "1", "-")]
+
+
+def test_runs_that_all_failed_are_a_row_and_a_picture(tmp_path):
+    summary = generic_summary.summarize(results(command(1, {}, status="failed", exit_code=None)), tmp_path)
+    assert [tuple(row) for row in summary.tables[0].rows] == [("p", "0 s", "-", "-", "-", "1", "1 failed")]
+    assert (tmp_path / "metrics.png").exists()
+
+
+def test_more_metrics_than_panels_are_all_in_the_table(tmp_path):
+    summary = generic_summary.summarize(results(command(1, {f"m{i}_s": float(i) for i in range(30)})), tmp_path)
+    assert {f"m{i} [s]" for i in range(30)} <= {row[2] for row in summary.tables[0].rows}
+    assert (tmp_path / "metrics.png").stat().st_size > 5_000
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (1.0, "1"),
+        (0.00012345, "0.0001234"),
+        (123456.7, "123457"),
+        (1.5e9, "1500000000"),
+        (1.2e-7, "1.2e-07"),
+        (-3e-5, "-3e-05"),
+        (0.0, "0"),
+        (-123456.7, "-123457"),
+    ],
+)
+def test_numbers_are_short(value, text):
+    assert generic_summary._short(value) == text
+    assert generic_summary._short(math.nan) == "-"

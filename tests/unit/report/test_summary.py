@@ -1,0 +1,110 @@
+import json
+import math
+
+import pandas as pd
+import pytest
+
+from mmwemu.report.statistics import Estimate
+from mmwemu.report.summary import Results, group_runs, interval, number, start_of
+from mmwemu.results.store import to_frame
+from tests.records import download
+
+
+def table(*rows):
+    base = {"pattern": "p", "rat": "lte", "start_at_s": 0.0, "status": "ok", "valid": True, "x_s": 1.0}
+    return pd.DataFrame([base | row for row in rows])
+
+
+def group(*rows, **options):
+    (found,) = group_runs(table(*rows), ["pattern"], ["x_s"], **options)
+    return found
+
+
+def test_failed_and_invalid_runs_are_counted_but_left_out():
+    runs = [
+        download(1, goodput_bps=10e6),
+        download(2, goodput_bps=20e6, status="timeout"),
+        download(3, goodput_bps=None, status="failed"),
+        download(4, goodput_bps=99e6, valid=False),
+        download(5, goodput_bps=7e6, size_bytes=5),
+    ]
+    big, small = group_runs(to_frame(runs), ["pattern", "size_bytes"], ["goodput_bps"])
+    assert big.values["goodput_bps"] == (10e6, 20e6)
+    assert (big.metrics["goodput_bps"].mean, big.medians["goodput_bps"]) == (15e6, 15e6)
+    assert (big.runs, big.timeouts, big.failed, big.invalid, big.cpu_bound) == (4, 1, 1, 1, 0)
+    assert big.good["run"].tolist() == [1, 2]
+    assert (small.keys, small.metrics["goodput_bps"].mean) == ({"pattern": "p", "size_bytes": 5}, 7e6)
+
+
+def test_groups_keep_the_order_of_the_first_runs():
+    runs = table({"pattern": "z"}, {"pattern": "a", "rat": ""}, {"pattern": "z"}, {"pattern": "m"})
+    groups = group_runs(runs, ["pattern", "rat"], ["x_s"])
+    assert [(each.keys["pattern"], each.runs) for each in groups] == [("z", 2), ("a", 1), ("m", 1)]
+
+
+def test_a_metric_that_a_run_did_not_reach_is_left_out_of_it_only():
+    found = group({"x_s": None, "status": "timeout"}, {"x_s": 3.0}, {"x_s": 5.0})
+    assert (found.values["x_s"], found.timeouts, found.metrics["x_s"].n) == ((3.0, 5.0), 1, 2)
+    nothing = group({"x_s": None})
+    assert (
+        nothing.values["x_s"] == () and math.isnan(nothing.medians["x_s"]) and math.isnan(nothing.metrics["x_s"].mean)
+    )
+
+
+def test_cpu_bound_runs_count_unless_asked():
+    rows = {"x_s": 4.0, "cpu_bound": False}, {"x_s": 2.0, "cpu_bound": True}
+    assert (group(*rows).metrics["x_s"].mean, group(*rows).cpu_bound) == (3.0, 1)
+    without = group(*rows, exclude_cpu_bound=True)
+    assert (without.metrics["x_s"].mean, without.cpu_bound, without.runs) == (4.0, 1, 2)
+    assert group({}, {}, exclude_cpu_bound=True).metrics["x_s"].n == 2  # an application that does not tell
+
+
+@pytest.mark.parametrize(("bound", "is_cpu_bound"), [((True, True, False), True), ((True, False), False), ((), False)])
+def test_a_group_of_mostly_cpu_bound_runs_says_so(bound, is_cpu_bound):
+    rows = [{"cpu_bound": value} for value in bound] or [{}]
+    assert group(*rows).is_cpu_bound == is_cpu_bound
+    bad = [{"cpu_bound": True, "valid": False}] * 5 if bound else []
+    assert group(*rows, *bad).is_cpu_bound == is_cpu_bound
+
+
+def test_notes_are_the_counts_that_are_not_0():
+    assert group({}).notes() == []
+    rows = {"status": "timeout"}, {"status": "failed"}, {"valid": False}, {"valid": False, "cpu_bound": True}
+    found = group(*({"cpu_bound": False} | row for row in rows))
+    assert found.notes() == ["1 at the limit", "1 failed", "2 not valid", "1 CPU-bound"]
+    assert found.notes("did not begin")[0] == "1 did not begin"
+
+
+def test_json_has_all_but_the_runs():
+    found = group({"x_s": 1}, {"x_s": 3, "status": "timeout"}).to_json()
+    metric = found.pop("metrics")["x_s"]
+    assert found == {"pattern": "p", "runs": 2, "timeouts": 1, "failed": 0, "invalid": 0, "cpu_bound": 0}
+    assert metric | {"low": None, "high": None} == {
+        "mean": 2.0, "low": None, "high": None, "n": 2, "median": 2.0, "values": [1.0, 3.0],
+    }  # fmt: skip
+    keys = ["pattern", "start_at_s", "runs_of"]
+    whole = group_runs(table({}).assign(runs_of=pd.Series([7])), keys, ["x_s"])[0].to_json()
+    assert json.loads(json.dumps(whole))["runs_of"] == 7  # numbers of Python, not of numpy
+
+
+@pytest.mark.parametrize(
+    ("starts", "random"),
+    [
+        ([(1, 0.0), (2, 0.0)], False),  # one start for all
+        ([(1, 0.0), (1, 5.0)], False),  # several of one repetition: they were listed
+        ([(1, 3.1), (1, 3.1), (2, 7.9), (2, 7.9)], True),
+        ([(1, 3.1)], False),
+    ],
+)
+def test_starts_were_drawn_if_each_repetition_has_its_own(starts, random):
+    runs = pd.DataFrame(starts, columns=["repetition", "start_at_s"])
+    assert Results(runs, lambda _: {}).has_random_starts is random
+
+
+def test_numbers_of_tables():
+    assert number(1.25, 1, 1e3) == "1250.0"
+    assert number(math.nan, 1) == "-"
+    assert interval(Estimate(2.0, 1.0, 3.0, 2), 1, 10) == "10.0 - 30.0"
+    assert interval(Estimate(2.0, math.nan, math.nan, 1), 1) == "-"
+    both = group_runs(table({"start_at_s": 2.5}), ["start_at_s"], ["x_s"])[0], group({})
+    assert [start_of(each) for each in both] == ["2.5 s", "random"]
