@@ -1,1 +1,50 @@
-"""What does a 5G mmWave link do to my application?"""
+"""What does a 5G mmWave link do to my application?
+
+The names below are all that a notebook needs; docs/reference/python.md describes them. They are imported when they are
+first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mmwemu.apps.command.application import Command as Command
+    from mmwemu.apps.download.application import Downloads as Downloads
+    from mmwemu.apps.flow.application import Flows as Flows
+    from mmwemu.apps.stream.application import Streams as Streams
+    from mmwemu.apps.web.application import Pages as Pages
+    from mmwemu.notebook import build_pattern as build_pattern
+    from mmwemu.notebook import load_pattern as load_pattern
+    from mmwemu.notebook import load_scenario as load_scenario
+    from mmwemu.notebook import open_link as open_link
+    from mmwemu.notebook import read_results as read_results
+    from mmwemu.notebook import run as run
+    from mmwemu.notebook import simulate_cell as simulate_cell
+
+_HOMES = {
+    "load_scenario": "mmwemu.notebook",
+    "simulate_cell": "mmwemu.notebook",
+    "build_pattern": "mmwemu.notebook",
+    "load_pattern": "mmwemu.notebook",
+    "open_link": "mmwemu.notebook",
+    "run": "mmwemu.notebook",
+    "read_results": "mmwemu.notebook",
+    "Downloads": "mmwemu.apps.download.application",
+    "Flows": "mmwemu.apps.flow.application",
+    "Pages": "mmwemu.apps.web.application",
+    "Streams": "mmwemu.apps.stream.application",
+    "Command": "mmwemu.apps.command.application",
+}
+__all__ = list(_HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'mmwemu' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOMES])

@@ -1,4 +1,4 @@
-"""The options of an application as parameters of a verb."""
+"""The options and arguments that an application registers, as parameters of click."""
 
 from __future__ import annotations
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -51,6 +50,11 @@ _VALUES = (
     _Value("--queue-ms", "queue_s", float, "Queue in time at the pattern's mean rate, instead of bytes.", 1e-3),
     _Value("--queue-bdp", "queue_bdp", float, "Queue in products of mean rate and round trip, instead of bytes."),
     _Value("--aqm", "aqm", _AQMS, "Which packets the queue drops."),
+    _Value("--uplink-queue-bytes", "uplink_queue_bytes", click.IntRange(min=1500), "Queue of the uplink alone."),
+    _Value("--uplink-queue-packets", "uplink_queue_packets", int, "The same in packets."),
+    _Value("--uplink-queue-ms", "uplink_queue_s", float, "The same in time at the uplink's mean rate.", 1e-3),
+    _Value("--uplink-queue-bdp", "uplink_queue_bdp", float, "The same in products of its mean rate and round trip."),
+    _Value("--uplink-aqm", "uplink_aqm", _AQMS, "Which packets the uplink's queue drops.  [default: as --aqm]"),
     _Value("--slot-us", "slot_s", click.FloatRange(0, 1e6),
            "Packets leave in bursts at the ends of slots of this length; 0: smoothly.", 1e-6),
 )  # fmt: skip
@@ -108,7 +112,7 @@ def testbed_options(function: Any) -> Any:
                      help="Clients share one queue of the link, or each has its own and they take turns."),
         cloup.option("--edge", is_flag=True, help="Put an edge between access link and core link."),
         cloup.option("--serve-edge", metavar="'CMD'", default="", help="Run this at the edge meanwhile."),
-        cloup.option("--core-rate", "core_rate_bps", type=Rate(), default=math.inf,
+        cloup.option("--core-rate", "core_rate_bps", type=Rate(),
                      help="Rate of the core link behind the edge, such as 1Gbit/s."),
         cloup.option("--core-loss", type=click.FloatRange(0, 1), default=0.0, show_default=True,
                      help="Share of packets that the core link loses."),
@@ -128,7 +132,7 @@ def backend_options() -> Sequence[Decorator]:
 
 
 def warnings_of(setup: Setup, patterns: Sequence[str]) -> list[str]:
-    """Return what to say before a testbed is used: the cost of its mode, and rates beyond this machine's."""
+    """Return warnings to print before a testbed is used: the cost of its mode, rates beyond this machine's."""
     from mmwemu.pattern import library
     from mmwemu.probe import calibrate
     from mmwemu.testbed.backends.tc.support import COSTS

@@ -12,7 +12,9 @@ MTU_BYTES = 1500
 
 Aqm = Literal["drop-tail", "drop-head", "codel", "fq_codel", "pie"]
 
-_SIZES = ("queue_bytes", "queue_packets", "queue_s", "queue_bdp")
+_MARKING = ("codel", "fq_codel", "pie")
+_PREFIXES = ("", "uplink_")
+SIZES = ("queue_bytes", "queue_packets", "queue_s", "queue_bdp")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +34,8 @@ class LinkProfile:
         Which packet the queue drops. A full queue drops the arriving packet (``drop-tail``) or the oldest one
         (``drop-head``). CoDel (RFC 8289), FQ-CoDel (RFC 8290) and PIE (RFC 8033) drop earlier; when full, CoDel and PIE
         drop the arriving packet, FQ-CoDel the oldest one of the largest flow.
+    uplink_queue_bytes, uplink_queue_packets, uplink_queue_s, uplink_queue_bdp, uplink_aqm
+        The same for the uplink alone; None: as the downlink.
     ecn
         CoDel, FQ-CoDel and PIE mark packets of ECN-capable transports (RFC 3168) instead of dropping them, and TCP at
         both ends negotiates ECN.
@@ -45,31 +49,46 @@ class LinkProfile:
     queue_s: float | None = None
     queue_bdp: float | None = None
     aqm: Aqm = "drop-tail"
+    uplink_queue_bytes: int | None = None
+    uplink_queue_packets: int | None = None
+    uplink_queue_s: float | None = None
+    uplink_queue_bdp: float | None = None
+    uplink_aqm: Aqm | None = None
     ecn: bool = False
     slot_s: float = 0.0
 
     def __post_init__(self) -> None:
         if not math.isfinite(self.delay_s) or self.delay_s < 0:
             raise InputError("link: delay_s", f"is {self.delay_s:g}; must be finite and 0 or more")
-        if self.queue_bytes < MTU_BYTES:
-            raise InputError("link: queue_bytes", f"is {self.queue_bytes}; a packet of {MTU_BYTES} bytes must fit")
-        sizes = [name for name in ("queue_packets", "queue_s", "queue_bdp") if getattr(self, name) is not None]
-        if len(sizes) > 1:
-            raise InputError(f"link: {sizes[1]}", f"cannot be given with {sizes[0]}; one size is enough")
-        for name in sizes:
-            if not math.isfinite(getattr(self, name)) or getattr(self, name) <= 0:
-                raise InputError(f"link: {name}", f"is {getattr(self, name):g}; must be finite and above 0")
-        if self.aqm not in get_args(Aqm):
-            raise InputError("link: aqm", f"is {self.aqm!r}; must be one of {', '.join(get_args(Aqm))}")
-        if self.ecn and self.aqm not in ("codel", "fq_codel", "pie"):
+        for prefix in _PREFIXES:
+            self._check_queue(prefix)
+        if self.ecn and self.aqm not in _MARKING and self.uplink_aqm not in _MARKING:
             raise InputError("link: ecn", f"cannot be had with {self.aqm}; codel, fq_codel and pie mark packets")
         if not (self.slot_s == 0 or 1e-6 <= self.slot_s <= 1):
             raise InputError("link: slot_s", f"is {self.slot_s:g}; must be 0 or from 1 us to 1 s")
 
+    def _check_queue(self, prefix: str) -> None:
+        """Refuse sizes and AQM of the queue whose fields begin with a prefix."""
+        values = {name: value for name in SIZES if (value := getattr(self, prefix + name)) is not None}
+        size_bytes = values.pop("queue_bytes", MTU_BYTES)
+        if size_bytes < MTU_BYTES:
+            raise InputError(f"link: {prefix}queue_bytes", f"is {size_bytes}; a packet of {MTU_BYTES} bytes must fit")
+        if len(values) > 1:
+            first, second = list(values)[:2]
+            raise InputError(f"link: {prefix}{second}", f"cannot be given with {prefix}{first}; one size is enough")
+        for name, value in values.items():
+            if not math.isfinite(value) or value <= 0:
+                raise InputError(f"link: {prefix}{name}", f"is {value:g}; must be finite and above 0")
+        aqm = getattr(self, f"{prefix}aqm")
+        if aqm not in get_args(Aqm) and not (prefix and aqm is None):
+            raise InputError(f"link: {prefix}aqm", f"is {aqm!r}; must be one of {', '.join(get_args(Aqm))}")
+
     def override(self, **changes: Any) -> Self:
         """Return this profile with some values changed; a size of a queue takes the place of any other size of it."""
-        if any(name in changes for name in _SIZES):
-            changes = {"queue_bytes": LinkProfile.queue_bytes} | dict.fromkeys(_SIZES[1:]) | changes
+        for prefix in _PREFIXES:
+            sizes = [prefix + name for name in SIZES]
+            if any(name in changes for name in sizes):
+                changes = {name: getattr(LinkProfile, name) for name in sizes} | changes
         return replace(self, **changes)
 
     def profile(self) -> dict[str, Any]:

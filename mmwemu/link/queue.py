@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from mmwemu.core.errors import InputError
-from mmwemu.link.profile import MTU_BYTES, Aqm
+from mmwemu.link.profile import MTU_BYTES, SIZES, Aqm
 from mmwemu.link.settings import LinkSettings
 from mmwemu.pattern import algebra
-from mmwemu.pattern.model import Direction
+from mmwemu.pattern.model import DirectionName
 
 
 @dataclass(frozen=True)
@@ -23,8 +23,8 @@ class Queue:
     size_packets: int
 
 
-def resolve(settings: LinkSettings, direction: Direction) -> Queue:
-    """Return the queue of one direction of ``settings.pattern``.
+def resolve(settings: LinkSettings, direction: DirectionName) -> Queue:
+    """Return the queue of one direction; the uplink's is that of the downlink unless it has a size or AQM of its own.
 
     Time and bandwidth-delay products become bytes by the mean rate over one pass of the pattern, at least one packet.
     The round trip is twice the core delay and the mean access delay of both directions.
@@ -34,20 +34,22 @@ def resolve(settings: LinkSettings, direction: Direction) -> Queue:
     InputError
         If the size depends on a rate that is unlimited.
     """
-    if settings.queue_packets is not None:
-        return Queue(settings.aqm, 0, settings.queue_packets)
-    if settings.queue_s is None and settings.queue_bdp is None:
-        return Queue(settings.aqm, settings.queue_bytes, 0)
     pattern = settings.pattern
-    rate_bps = algebra.mean_rate_bps(pattern, direction.rate_bps)
+    own = direction == "uplink" and any(getattr(settings, f"uplink_{name}") is not None for name in SIZES)
+    prefix = "uplink_" if own else ""
+    size_bytes, size_packets, size_s, size_bdp = (getattr(settings, prefix + name) for name in SIZES)
+    aqm = settings.uplink_aqm if direction == "uplink" and settings.uplink_aqm else settings.aqm
+    if size_packets is not None:
+        return Queue(aqm, 0, size_packets)
+    if size_s is None and size_bdp is None:
+        return Queue(aqm, size_bytes, 0)
+    rate_bps = algebra.mean_rate_bps(pattern, getattr(pattern, direction).rate_bps)
     if not math.isfinite(rate_bps):
-        name = "queue_s" if settings.queue_bdp is None else "queue_bdp"
-        raise InputError(f"link: {name}", "needs a rate, and the pattern's is unlimited; give bytes or packets")
-    if settings.queue_bdp is None:
-        size_s = settings.queue_s or 0.0
-    else:
+        name = "queue_s" if size_bdp is None else "queue_bdp"
+        raise InputError(f"link: {prefix}{name}", "needs a rate, and the pattern's is unlimited; give bytes or packets")
+    if size_bdp is not None:
         access_s = np.average(
             pattern.downlink.delay_s + pattern.uplink.delay_s, weights=algebra.step_lengths_s(pattern)
         )
-        size_s = settings.queue_bdp * (2 * settings.delay_s + float(access_s))
-    return Queue(settings.aqm, max(MTU_BYTES, round(rate_bps * size_s / 8)), 0)
+        size_s = size_bdp * (2 * settings.delay_s + float(access_s))
+    return Queue(aqm, max(MTU_BYTES, round(rate_bps * size_s / 8)), 0)

@@ -108,8 +108,8 @@ def resolve(settings: LinkSettings, *, packet_headers: bool = False) -> Replay:
     same = ("pattern", "start", "start_at_s", "delay_s", "seed", "slot_s", "scheduler", "ecn")
     return Replay(
         **{name: getattr(settings, name) for name in same},
-        downlink=queue.resolve(settings, settings.pattern.downlink),
-        uplink=queue.resolve(settings, settings.pattern.uplink),
+        downlink=queue.resolve(settings, "downlink"),
+        uplink=queue.resolve(settings, "uplink"),
         packet_headers=packet_headers,
     )
 

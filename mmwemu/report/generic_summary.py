@@ -1,4 +1,4 @@
-"""The summary of an application that has none of its own: means with intervals and box plots of all its numbers."""
+"""Summary of applications without one of their own: means with intervals and box plots of all numbers."""
 
 from __future__ import annotations
 
@@ -24,9 +24,19 @@ _UNITS = {
 }  # fmt: skip
 
 
-def summarize(results: Results, plots: Path) -> Summary:
-    """Draw metrics.png into a folder and return a table with a row for each pattern and metric."""
-    metrics = metrics_of(results.runs)
+def summarize(results: Results, plots: Path, *, leave_out: Sequence[str] = ()) -> Summary:
+    """Draw metrics.png into a folder and return a table with a row for each pattern and metric.
+
+    Parameters
+    ----------
+    results
+        Of one application.
+    plots
+        The folder.
+    leave_out
+        Columns that are no metrics although they are numbers.
+    """
+    metrics = [name for name in metrics_of(results.runs) if name not in leave_out]
     keys = ["pattern", "rat", *([] if results.has_random_starts else ["start_at_s"])]
     groups = group_runs(results.runs, keys, metrics, exclude_cpu_bound=results.exclude_cpu_bound)
     plot_metrics(groups, metrics, plots / "metrics.png")
@@ -34,10 +44,7 @@ def summarize(results: Results, plots: Path) -> Summary:
 
 
 def metrics_of(runs: pd.DataFrame) -> list[str]:
-    """Return the columns with the application's own numbers, and ``duration_s`` before them.
-
-    Own are those that follow the columns of every run.
-    """
+    """Return ``duration_s`` and the application's own numeric columns, which follow the columns of every run."""
     common = [field.name for field in fields(Run)]
     last = list(runs.columns).index(common[-1])
     own = [
@@ -58,10 +65,12 @@ def unit_of(name: str) -> tuple[str, str]:
 
 
 def plot_metrics(groups: Sequence[Group], metrics: Sequence[str], path: Path) -> None:
-    """Draw a panel of boxes for each metric, with every run as a dot; the first `_MOST_PANELS` of them."""
+    """Draw a panel of boxes for each of the first `_MOST_PANELS` metrics, with every run as a dot."""
     shown = [name for name in metrics if any(group.values[name] for group in groups)][:_MOST_PANELS]
-    columns = min(3, max(1, len(shown)))
-    rows = max(1, -(-len(shown) // columns))
+    if not shown:
+        return
+    columns = min(3, len(shown))
+    rows = -(-len(shown) // columns)
     drawing, panels = figure.new(3.2 * columns + 0.6, 2.8 * rows, rows=rows, columns=columns)
     flat = np.ravel(np.array(panels, dtype=object))
     for i, axes in enumerate(flat):
@@ -98,7 +107,7 @@ def _table(groups: Sequence[Group], metrics: Sequence[str]) -> Table:
 
 
 def _short(value: float) -> str:
-    """Return a number with four digits that count."""
+    """Return a number with four significant digits."""
     if value != value:
         return "-"
     text = f"{value:.4g}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -26,7 +27,6 @@ from mmwemu.results.records import Run
 _GRACE_S = 2.0
 _READY_S = 0.5
 _KEPT_BYTES = 1 << 20
-_NOT_FOUND = 127
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,8 @@ class Command:
     serve
         A command to run as the server for as long as the experiment lasts; empty for none.
     metrics_file
-        The command writes its metrics to this file as JSON, instead of the last line of its output. A relative path
-        is within a folder of the run, in which the command is not started: ``MMWEMU_METRICS`` has the whole path.
+        The command writes its metrics to this file as JSON, instead of the last line of its output or the file that
+        ``MMWEMU_METRICS`` names. The file may not exist beforehand, and is removed when it has been read.
     limit_s
         End the command after this time; that is a result.
     expected_exit_codes
@@ -72,7 +72,18 @@ class Command:
         return (shlex.join(self.argv),)
 
     def prepare(self, folder: Path, on_progress: OnProgress = ignore) -> PreparedCommand:
-        """Need nothing but a folder for outputs."""
+        """Look for the programs.
+
+        Raises
+        ------
+        InputError
+            If one is not in PATH, or the file of metrics exists already.
+        """
+        for argv in (self.argv, shlex.split(self.serve)):
+            if argv and shutil.which(argv[0]) is None:
+                raise InputError(argv[0], "is not a program in PATH")
+        if self.metrics_file and Path(self.metrics_file).exists():
+            raise InputError(self.metrics_file, "exists already and could be taken for a result; remove it first")
         return PreparedCommand(self, folder)
 
 
@@ -92,9 +103,14 @@ class PreparedCommand:
 
         Raises
         ------
+        InputError
+            If several clients would write one file of metrics.
         MmwemuError
             If the server has ended.
         """
+        if self.asked.metrics_file and len(context.testbed.clients) > 1:
+            problem = "would be written by all clients; let each write to the file that $MMWEMU_METRICS names"
+            raise InputError(self.asked.metrics_file, problem)
         if not self.asked.serve:
             return
         if self._server is None:
@@ -109,25 +125,22 @@ class PreparedCommand:
             with suppress(subprocess.TimeoutExpired):
                 self._server.wait(_READY_S)
         if self._server.poll() is not None:
-            raise MmwemuError(
-                f"the server ended with exit code {self._server.returncode}: {_last_line(self._server_log)}"
-            )
+            words = _last_line(self._server_log)
+            code = self._server.returncode
+            raise MmwemuError(f"the server ended with exit code {code}{': ' if words else ''}{words}")
 
     def run(self, context: Context, case: str, number: int, go: Go) -> Outcome:
         """Run the command once."""
         folder = self.folder / f"{number:05}"
         folder.mkdir()
-        path = folder / (self.asked.metrics_file or "metrics.json")
+        path = folder / "metrics.json"
         env = dict(os.environ) | {"MMWEMU_RUN": str(number), "MMWEMU_METRICS": str(path)}
         with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as complaints:
             go()
             begin_s = time.monotonic()
-            try:
-                program = context.client.popen(
-                    self.asked.argv, stdin=subprocess.DEVNULL, stdout=output, stderr=complaints, env=env
-                )
-            except InputError as error:
-                return self._outcome(case, "failed", str(error), 0.0, _NOT_FOUND, {})
+            program = context.client.popen(
+                self.asked.argv, stdin=subprocess.DEVNULL, stdout=output, stderr=complaints, env=env
+            )
             ended = _wait(program, self.asked.limit_s)
             duration_s = time.monotonic() - begin_s
             if self.asked.keep:
@@ -152,14 +165,21 @@ class PreparedCommand:
             error = f"exit code {code}" + (f": {words}" if words else "")
             return self._outcome(case, "failed", error, duration_s, code, {})
         try:
-            if self.asked.metrics_file:
-                found = metrics.from_file(path)
-            else:
-                found = metrics.from_file(path) if path.exists() else metrics.from_output(_tail(output))
+            found = self._metrics(output, path)
             metrics.check_kinds(found, self._kinds)
         except InputError as error:
             return self._outcome(case, "failed", str(error), duration_s, code, {})
         return self._outcome(case, "ok", "", duration_s, code, found)
+
+    def _metrics(self, output: IO[bytes], path: Path) -> dict[str, Metric]:
+        """Return the metrics of a command that ended well."""
+        if self.asked.metrics_file:
+            file = Path(self.asked.metrics_file)
+            try:
+                return metrics.from_file(file)
+            finally:
+                file.unlink(missing_ok=True)
+        return metrics.from_file(path) if path.exists() else metrics.from_output(_tail(output))
 
     def _outcome(
         self, case: str, status: str, error: str, duration_s: float, code: int | None, found: Mapping[str, Metric]

@@ -1,4 +1,4 @@
-"""How commands register."""
+"""The registration of commands."""
 
 from __future__ import annotations
 
@@ -9,14 +9,17 @@ import click
 from mmwemu.apps.application import ApplicationType
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from mmwemu.apps.command.application import Command
+    from mmwemu.report.summary import Results, Summary
 
 OPTIONS = (
     click.argument("argv", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- CMD..."),
     click.option("--serve", default="", metavar="'CMD'", help="Run this as the server, as long as the runs last."),
     click.option("--metrics", "metrics_file", default="", metavar="FILE",
-                 help="The command writes its metrics to this file, a JSON object.  "
-                      "[default: the last line of its output, where that is one]"),
+                 help="The command writes its metrics to this file, a JSON object, which is removed when it was read.  "
+                      "[default: $MMWEMU_METRICS, or the last line of its output]"),
     click.option("--limit-s", type=click.FloatRange(min=0, min_open=True), default=60.0, show_default=True,
                  help="End the command after this time; that is a result."),
     click.option("--expect-exit", "expected_exit_codes", type=click.IntRange(0, 255), multiple=True, default=(0,),
@@ -32,6 +35,13 @@ def create(**asked: Any) -> Command:
     return Command(**asked)
 
 
+def summarize(results: Results, plots: Path) -> Summary:
+    """Draw and tabulate duration and metrics."""
+    from mmwemu.report import generic_summary
+
+    return generic_summary.summarize(results, plots, leave_out=["exit_code"])
+
+
 APPLICATION = ApplicationType(
     """Run your own client over patterns: exit code, duration, and the metrics that it reports.
 
@@ -45,4 +55,5 @@ APPLICATION = ApplicationType(
     """,
     OPTIONS,
     create,
+    summarize,
 )
