@@ -79,7 +79,7 @@ class Command:
         InputError
             If one is not in PATH, or the file of metrics exists already.
         """
-        for argv in (self.argv, shlex.split(self.serve)):
+        for argv in (self.argv, process.split(self.serve, "serve") if self.serve else ()):
             if argv and shutil.which(argv[0]) is None:
                 raise InputError(argv[0], "is not a program in PATH")
         if self.metrics_file and Path(self.metrics_file).exists():
@@ -134,6 +134,9 @@ class PreparedCommand:
         folder = self.folder / f"{number:05}"
         folder.mkdir()
         path = folder / "metrics.json"
+        if self.asked.metrics_file:
+            # `prepare` found none, so it is of an earlier run that failed or met the limit.
+            Path(self.asked.metrics_file).unlink(missing_ok=True)
         env = dict(os.environ) | {"MMWEMU_RUN": str(number), "MMWEMU_METRICS": str(path)}
         with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as complaints:
             go()
