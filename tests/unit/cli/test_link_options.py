@@ -1,4 +1,3 @@
-import math
 from dataclasses import fields
 
 import click
@@ -53,6 +52,11 @@ def test_without_options_the_profile_is_the_default():
         (["--aqm", "pie"], {"aqm": "pie"}),
         (["--aqm", "codel", "--ecn"], {"aqm": "codel", "ecn": True}),
         (["--slot-us", 125], {"slot_s": 125e-6}),
+        (["--uplink-queue-bytes", 9000], {"uplink_queue_bytes": 9000}),
+        (["--uplink-queue-packets", 100], {"uplink_queue_packets": 100}),
+        (["--uplink-queue-ms", 50], {"uplink_queue_s": 0.05}),
+        (["--uplink-queue-bdp", 1.5], {"uplink_queue_bdp": 1.5}),
+        (["--uplink-aqm", "pie"], {"uplink_aqm": "pie"}),
     ],
 )
 def test_each_option_sets_its_value(argv, expected):
@@ -125,7 +129,7 @@ def test_the_testbed_has_its_options():
     plain = parse()
     assert (plain["clients"], plain["core_rate_bps"], plain["core_loss"], plain["backend"]) == (
         None,
-        math.inf,
+        None,
         0,
         "tun",
     )
@@ -147,7 +151,7 @@ def test_the_cost_of_a_mode_and_too_high_a_rate_are_warned_of(tmp_path, monkeypa
     assert warnings_of(Setup(), fast) == []
     calibrate.keep(Calibration(1e9, 0.0, 0.0, 0.0, 0.0, calibrate.machine(), "2026-01-02T03:04:05+00:00"))
     (too_fast,) = warnings_of(Setup(), fast)
-    assert too_fast.startswith("the pattern asks for 3000 Mbit/s; this machine carried 1000")
+    assert too_fast.startswith("the pattern reaches 3000 Mbit/s; this machine carried 1000")
     assert warnings_of(Setup(), []) == []
     (cost,) = warnings_of(Setup(backend="tc", tc_mode="netem-rate"), fast)  # the calibration is of backend tun
     assert cost.startswith("tc-mode netem-rate: packets that wait keep the times")

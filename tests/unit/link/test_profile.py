@@ -38,6 +38,17 @@ def test_the_defaults_are_those_of_the_study():
         ({"slot_s": 1e-7}, "link: slot_s: is 1e-07; must be 0 or from 1 us to 1 s"),
         ({"slot_s": 1.5}, "link: slot_s: is 1.5; must be 0 or from 1 us to 1 s"),
         ({"slot_s": math.nan}, "link: slot_s: is nan; must be 0 or from 1 us to 1 s"),
+        ({"uplink_queue_bytes": 1499}, "link: uplink_queue_bytes: is 1499; a packet of 1500 bytes must fit"),
+        ({"uplink_queue_packets": 0}, "link: uplink_queue_packets: is 0; must be finite and above 0"),
+        ({"uplink_queue_s": math.nan}, "link: uplink_queue_s: is nan; must be finite and above 0"),
+        (
+            {"uplink_queue_s": 1.0, "uplink_queue_bdp": 1.0},
+            "link: uplink_queue_bdp: cannot be given with uplink_queue_s; one size is enough",
+        ),
+        (
+            {"uplink_aqm": "red"},
+            "link: uplink_aqm: is 'red'; must be one of drop-tail, drop-head, codel, fq_codel, pie",
+        ),
     ],
 )
 def test_what_makes_no_sense_is_refused(changes, message):
@@ -60,6 +71,21 @@ def test_a_size_takes_the_place_of_any_other_size(before, after):
     expected = {"queue_bytes": 1_500_000, "queue_packets": None, "queue_s": None, "queue_bdp": None}
     assert {name: getattr(profile, name) for name in SIZES} == expected | {after: SIZES[after]}
     assert profile.delay_s == 0.02
+
+
+@pytest.mark.parametrize("before", SIZES)
+@pytest.mark.parametrize("after", SIZES)
+def test_a_size_of_the_uplink_takes_the_place_of_any_other_of_the_uplink_only(before, after):
+    profile = LinkProfile(queue_packets=7, **{f"uplink_{before}": SIZES[before]})
+    found = profile.override(**{f"uplink_{after}": SIZES[after]})
+    assert found == LinkProfile(queue_packets=7, **{f"uplink_{after}": SIZES[after]})
+    assert profile.override(queue_s=0.1) == LinkProfile(queue_s=0.1, **{f"uplink_{before}": SIZES[before]})
+
+
+def test_ecn_is_had_if_either_queue_marks():
+    assert LinkProfile(ecn=True, uplink_aqm="codel").ecn
+    with pytest.raises(InputError, match="link: ecn: cannot be had with drop-tail"):
+        LinkProfile(ecn=True, uplink_aqm="drop-head")
 
 
 def test_what_is_not_overridden_stays():

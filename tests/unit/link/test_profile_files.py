@@ -36,6 +36,8 @@ def test_a_file_may_set_every_value(tmp_path):
     found = profile_files.load(str(file))
     assert (found.name, found.title, found.source) == ("mine", "Mine", "Measured")
     assert found.profile == LinkProfile(delay_s=0.0, queue_s=0.05, aqm="codel", ecn=True, slot_s=0.000125)
+    file.write_text('format = 1\nuplink_queue_packets = 9\nuplink_aqm = "pie"\n')
+    assert profile_files.load(str(file)).profile == LinkProfile(uplink_queue_packets=9, uplink_aqm="pie")
 
 
 @pytest.mark.parametrize("size", ["queue_bytes = 9000", "queue_packets = 9", "queue_s = 0.5", "queue_bdp = 1"])
@@ -62,7 +64,8 @@ def test_a_file_comes_before_a_shipped_profile_of_its_name(tmp_path, monkeypatch
         (
             "format = 1\nxyz = 1",
             "p.toml: xyz: is not a known key; known here: aqm, delay_s, ecn, format, queue_bdp, queue_bytes,"
-            " queue_packets, queue_s, slot_s, source, title",
+            " queue_packets, queue_s, slot_s, source, title, uplink_aqm, uplink_queue_bdp, uplink_queue_bytes,"
+            " uplink_queue_packets, uplink_queue_s",
         ),
         ("format = 1\ndelay_s = '11 ms'", "p.toml: delay_s: is '11 ms'; must be a number"),
         ("format = 1\ndelay_s = nan", "p.toml: delay_s: is nan; must be a finite number"),
@@ -71,7 +74,7 @@ def test_a_file_comes_before_a_shipped_profile_of_its_name(tmp_path, monkeypatch
         ("format = 1\nqueue_bytes = -1", "p.toml: queue_bytes: is -1; must be at least 0"),
         ("format = 1\nqueue_s = true", "p.toml: queue_s: is True; must be a number"),
         ("format = 1\necn = 1", "p.toml: ecn: is 1; must be true or false"),
-        ("format = 1\ntitle = 3", "p.toml: title: is 3; must be a text"),
+        ("format = 1\ntitle = 3", "p.toml: title: is 3; must be a string"),
         (
             "format = 1\naqm = 'red'",
             "p.toml: aqm: is 'red'; must be one of drop-tail, drop-head, codel, fq_codel, pie",

@@ -76,10 +76,16 @@ def test_without_metrics_the_duration_is_left(tmp_path):
     assert [row[2:5] for row in summary.tables[0].rows] == [("duration [s]", "1", "-")]
 
 
-def test_runs_that_all_failed_are_a_row_and_a_picture(tmp_path):
+def test_runs_that_all_failed_are_a_row_without_a_picture(tmp_path):
     summary = generic_summary.summarize(results(command(1, {}, status="failed", exit_code=None)), tmp_path)
     assert [tuple(row) for row in summary.tables[0].rows] == [("p", "0 s", "-", "-", "-", "1", "1 failed")]
-    assert (tmp_path / "metrics.png").exists()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_columns_that_are_no_metrics_are_left_out(tmp_path):
+    run = command(1, {"load_s": 1.0})
+    summary = generic_summary.summarize(results(run), tmp_path, leave_out=["exit_code"])
+    assert [row[2] for row in summary.tables[0].rows] == ["duration [s]", "load [s]"]
 
 
 def test_more_metrics_than_panels_are_all_in_the_table(tmp_path):

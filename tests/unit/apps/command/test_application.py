@@ -9,6 +9,8 @@ from mmwemu.apps.application import Context
 from mmwemu.apps.command.application import Command
 from mmwemu.core.errors import InputError, MmwemuError
 from mmwemu.link.profile import LinkProfile
+from mmwemu.testbed.setup import Setup
+from mmwemu.testbed.topology import Topology
 from tests.fakes import fake_testbed
 
 
@@ -48,12 +50,40 @@ def test_it_finds_the_addresses_and_the_number_of_the_run(run):
     assert run(script, number=7)["metrics"] == {"where": "127.0.0.2 127.0.0.1", "of_run": 7}
 
 
-def test_metrics_may_be_in_a_file(run):
+def test_metrics_may_be_in_a_file(run, tmp_path, monkeypatch):
     assert run("""echo '{"a": 1}' > $MMWEMU_METRICS; echo done""")["metrics"] == {"a": 1}
-    assert run("""echo '{"a": 2}' > $MMWEMU_METRICS""", 2, metrics_file="own.json")["metrics"] == {"a": 2}
+    monkeypatch.chdir(tmp_path)
+    assert run("""echo '{"a": 2}' > own.json""", 2, metrics_file="own.json")["metrics"] == {"a": 2}
+    assert not (tmp_path / "own.json").exists()
     missing = run("""echo '{"a": 3}'""", 3, metrics_file="own.json")
-    assert missing["status"] == "failed"
-    assert missing["error"].endswith("own.json: cannot be read: No such file or directory")
+    assert (missing["status"], missing["error"]) == ("failed", "own.json: cannot be read: No such file or directory")
+
+
+@pytest.mark.parametrize("first", ["exit 3", "sleep 30"])
+def test_metrics_of_an_earlier_run_are_not_taken_for_those_of_a_later_one(run, tmp_path, first):
+    run.content.mkdir()
+    file = tmp_path / "own.json"
+    script = f"""[ $MMWEMU_RUN = 2 ] || {{ echo '{{"a": 1}}' > {file}; {first}; }}"""
+    prepared = Command(("sh", "-c", script), metrics_file=str(file), limit_s=0.3).prepare(run.content)
+    assert run("", 1, prepared)["metrics"] == {}
+    assert run("", 2, prepared)["error"] == f"{file}: cannot be read: No such file or directory"
+
+
+def test_a_file_of_metrics_that_is_there_already_is_refused(tmp_path):
+    file = tmp_path / "own.json"
+    file.write_text("{}")
+    with pytest.raises(InputError) as caught:
+        Command(("true",), metrics_file=str(file)).prepare(tmp_path)
+    assert str(caught.value) == f"{file}: exists already and could be taken for a result; remove it first"
+    assert file.read_text() == "{}"
+
+
+def test_several_clients_cannot_share_a_file_of_metrics(run):
+    run.content.mkdir()
+    testbed = fake_testbed(Setup(Topology(2)))
+    context = Context(testbed, testbed.client, LinkProfile(), None, run.results)
+    with pytest.raises(InputError, match=r"m\.json: would be written by all clients; let each write to the file that"):
+        Command(("true",), metrics_file="m.json").prepare(run.content).before(context, "true")
 
 
 def test_an_exit_code_is_a_failure_unless_it_is_expected(run):
@@ -65,12 +95,19 @@ def test_an_exit_code_is_a_failure_unless_it_is_expected(run):
     assert run("kill -TERM $$", 5)["exit_code"] == 128 + 15
 
 
-def test_a_program_that_is_not_there_is_a_failed_run(run):
-    prepared = Command(("nosuchprogram",)).prepare(run.content)
-    run.content.mkdir()
-    columns = run("", prepared=prepared)
-    assert (columns["status"], columns["exit_code"]) == ("failed", 127)
-    assert columns["error"] == "nosuchprogram: is not a program in PATH"
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        (Command(("nosuchprogram",)), "nosuchprogram: is not a program in PATH"),
+        (Command(("true",), serve="nosuchprogram -p 80"), "nosuchprogram: is not a program in PATH"),
+        (Command(("true",), serve="it's"), 'serve: is "it\'s": no closing quotation'),
+        (Command(("true",), serve=" "), "serve: is ' '; must name a program"),
+    ],
+)
+def test_a_program_that_is_not_there_is_refused_before_anything_is_made(tmp_path, command, message):
+    with pytest.raises(InputError) as caught:
+        command.prepare(tmp_path)
+    assert str(caught.value) == message
 
 
 def test_the_limit_ends_all_that_the_command_started(run, tmp_path):

@@ -59,7 +59,7 @@ def test_a_table_has_medians_and_the_mean_of_the_speed_index():
     found = dict(zip(table.header, row, strict=True))
     assert (found["site"], found["pattern"], found["TTFB [s]"], found["Speed Index"]) == ("s", "p", "2.00", "1.00")
     assert (found["95 % interval"], found["runs"], found[""]) == ("1.00 - 1.00", 3, "1 CPU-bound")
-    assert notes(runs({"cpu_bound": True})) == "1 CPU-bound, at the computer's limit"
+    assert notes(runs({"cpu_bound": True})) == "1 CPU-bound, mostly CPU-bound"
 
 
 def test_a_summary_compares_patterns_and_draws_two_figures(tmp_path):
