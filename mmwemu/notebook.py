@@ -156,8 +156,8 @@ def open_link(
 
 
 @dataclass(frozen=True)
-class Experiment:
-    """A results folder: what `run` returns and `read_results` reads.
+class ResultsFolder:
+    """The results in a folder.
 
     Attributes
     ----------
@@ -192,8 +192,8 @@ def run(
     repetitions: int = 1,
     on_progress: OnProgress = ignore,
     **plan: Any,
-) -> Experiment:
-    """Run an application over patterns, keep the results in a folder, and return them.
+) -> ResultsFolder:
+    """Run an application over patterns and return the results, which are kept in a folder with figures in ``plots/``.
 
     Parameters
     ----------
@@ -221,19 +221,24 @@ def run(
     MmwemuError
         If server, link or disk fail; the runs so far are kept.
     """
-    from mmwemu.results import store
-    from mmwemu.study.experiment import run_application
+    from mmwemu.apps import registry
+    from mmwemu.study.conduct import conduct
     from mmwemu.study.plan import ReplayPlan
 
-    path = Path(folder) if folder is not None else store.default_path(Path("results"), application.name)
-    asked = ReplayPlan(**_profile(profile).profile(), repetitions=repetitions, **plan)
-    with store.create(store.Experiment(application.name, list(sys.argv), {"plan": repr(asked)}), path) as writer:
-        files = _pattern_files(patterns, writer.folder / "patterns")
-        run_application(files, asked, application, writer, on_progress)
-    return read_results(path)
+    is_registered = application.name in registry.names()
+    done = conduct(
+        application,
+        lambda results: _pattern_files(patterns, results / "patterns"),
+        ReplayPlan(**_profile(profile).profile(), repetitions=repetitions, **plan),
+        None if folder is None else Path(folder),
+        sys.argv,
+        summarize=registry.load(application.name).summarize if is_registered else None,
+        on_progress=on_progress,
+    )
+    return read_results(done.folder)
 
 
-def read_results(folder: str | Path) -> Experiment:
+def read_results(folder: str | Path) -> ResultsFolder:
     """Return the results in a folder, those of an interrupted experiment too.
 
     Raises
@@ -243,7 +248,7 @@ def read_results(folder: str | Path) -> Experiment:
     """
     from mmwemu.results import store
 
-    return Experiment(Path(folder), store.load(Path(folder)))
+    return ResultsFolder(Path(folder), store.load(Path(folder)))
 
 
 def _profile(profile: LinkProfile | str | None) -> LinkProfile:

@@ -1,1 +1,1 @@
-"""Real applications over the link: servers, clients and what they measured."""
+"""Real applications over the emulated link: servers, clients and records."""

@@ -1,4 +1,4 @@
-"""The interface of an application: what mmwemu asks of it, and how it registers.
+"""The interface of an application, and its registration.
 
 An application is a folder, or a package of the user's. It registers an `ApplicationType` by an entry point of the group
 ``mmwemu.applications``; docs/how-to/own-application.md has a complete example.
@@ -101,7 +101,7 @@ class Prepared(Protocol[CaseT_contra]):
 
     @property
     def hosts(self) -> Sequence[VirtualHost] | None:
-        """What the web server has to serve beside files made later; None if the application needs no web server."""
+        """Hosts that the web server serves beside files made later; None if the application needs no web server."""
 
     def before(self, context: Context, case: CaseT_contra) -> None:
         """Do what has to be done before a replay, such as a control measurement, for the first client."""
@@ -118,7 +118,7 @@ class Application(Protocol[CaseT]):
 
     @property
     def cases(self) -> Sequence[CaseT]:
-        """What to run over each pattern, such as file sizes."""
+        """The cases to run over each pattern, such as file sizes."""
 
     def prepare(self, folder: Path, on_progress: OnProgress) -> Prepared[CaseT]:
         """Find the tools and make the content, in ``folder``, which is there for as long as the experiment lasts.

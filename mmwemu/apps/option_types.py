@@ -1,4 +1,4 @@
-"""Types of options beside numbers and words."""
+"""Command-line option types: sizes, rates and time spans."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Size(click.ParamType[int]):
     name = "size"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Give bytes."""
+        """Return bytes."""
         return value if isinstance(value, int) else parse_size(str(value))
 
 
@@ -26,7 +26,7 @@ class Rate(click.ParamType[float]):
     name = "rate"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Give bit/s."""
+        """Return bit/s."""
         return value if isinstance(value, float) else parse_rate(str(value))
 
 
@@ -36,8 +36,8 @@ class Span(click.ParamType[tuple[float, float]]):
     name = "from-to"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[float, float]:
-        """Give both, s."""
+        """Return both times, s."""
         match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)-([0-9]+(?:\.[0-9]+)?)", str(value))
         if match is None:
-            self.fail(f"{value!r} is no pair of times; write them in s, such as 0-20", param, ctx)
+            self.fail(f"{value!r} is not a pair of times; write them in s, such as 0-20", param, ctx)
         return float(match[1]), float(match[2])

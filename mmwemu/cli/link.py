@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -139,7 +138,7 @@ def command(
     *,
     clients: int | None,
     edge: bool,
-    core_rate_bps: float,
+    core_rate_bps: float | None,
     core_loss: float,
     backend: Any,
     tc_mode: Any,
@@ -172,7 +171,7 @@ def command(
     from mmwemu.pattern import library
     from mmwemu.study.session import Session, run_session
     from mmwemu.testbed.setup import Setup
-    from mmwemu.testbed.topology import CoreLink, Topology
+    from mmwemu.testbed.topology import Topology, core_link
 
     if clients is not None and len(patterns) > 1 and clients != len(patterns):
         raise click.UsageError(f"--clients {clients}: there are {len(patterns)} patterns, one for each client")
@@ -180,8 +179,7 @@ def command(
         raise InputError("--live", "needs a terminal on stderr")
     if live and len(patterns) > 1:
         raise InputError("--live", "draws one access link; give one pattern")
-    has_core = edge or options["serve_edge"] or math.isfinite(core_rate_bps) or core_loss > 0
-    core = CoreLink(core_rate_bps, core_loss) if has_core else None
+    core = core_link(bool(edge or options["serve_edge"]), core_rate_bps, core_loss)
     topology = Topology(clients or len(patterns), len(patterns) == 1, core)
     asked: Mapping[Role, tuple[str | None, str | None]] = {
         "client": (client_login, client_interface),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -113,7 +112,7 @@ def testbed_options(function: Any) -> Any:
                      help="Clients share one queue of the link, or each has its own and they take turns."),
         cloup.option("--edge", is_flag=True, help="Put an edge between access link and core link."),
         cloup.option("--serve-edge", metavar="'CMD'", default="", help="Run this at the edge meanwhile."),
-        cloup.option("--core-rate", "core_rate_bps", type=Rate(), default=math.inf,
+        cloup.option("--core-rate", "core_rate_bps", type=Rate(),
                      help="Rate of the core link behind the edge, such as 1Gbit/s."),
         cloup.option("--core-loss", type=click.FloatRange(0, 1), default=0.0, show_default=True,
                      help="Share of packets that the core link loses."),
@@ -133,7 +132,7 @@ def backend_options() -> Sequence[Decorator]:
 
 
 def warnings_of(setup: Setup, patterns: Sequence[str]) -> list[str]:
-    """Return what to say before a testbed is used: the cost of its mode, and rates beyond this machine's."""
+    """Return warnings to print before a testbed is used: the cost of its mode, rates beyond this machine's."""
     from mmwemu.pattern import library
     from mmwemu.probe import calibrate
     from mmwemu.testbed.backends.tc.support import COSTS

@@ -17,7 +17,7 @@ Draw = Callable[[int], Sequence[str]]
 
 @contextmanager
 def strip(fd: int, n_line: int) -> Iterator[Callable[[Draw], None]]:
-    """Keep the lowest lines of a terminal; gives what draws them.
+    """Keep the lowest lines of a terminal; yield a function that draws them.
 
     Programs go on writing to the terminal, which scrolls above these lines only. Programs that take the whole screen
     write over them.
@@ -30,7 +30,7 @@ def strip(fd: int, n_line: int) -> Iterator[Callable[[Draw], None]]:
         How many lines; none are kept while the terminal is too low for them.
     """
     lines = _Lines(fd, n_line)
-    # What ends us by a signal is not to leave a terminal that scrolls in part.
+    # A signal that ends this process must not leave a terminal that scrolls in part.
     before = {number: signal.signal(number, _leave) for number in (signal.SIGTERM, signal.SIGHUP)}
     try:
         yield lines.draw

@@ -1,4 +1,4 @@
-"""What verbs share in printing: JSON, tables, progress bars."""
+"""Printing of JSON, tables and progress bars."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _finite(value: Any) -> Any:
 
 
 def warn(text: str) -> None:
-    """Say something on stderr that is no error."""
+    """Print a remark on stderr that is no error."""
     click.echo(f"mmwemu: {text}", err=True)
 
 
@@ -50,7 +50,7 @@ def print_table(header: Sequence[str], rows: Sequence[Sequence[object]], right: 
 
 @contextmanager
 def progress() -> Iterator[OnProgress]:
-    """Give a callback that draws a bar with the time left for each step, on stderr if that is a terminal."""
+    """Yield a callback that draws a bar with the remaining time for each step, on stderr if that is a terminal."""
     if not sys.stderr.isatty():
         yield _Lines()
         return

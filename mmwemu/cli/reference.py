@@ -12,7 +12,7 @@ _WIDTH = 100
 
 
 def page() -> str:
-    """Give docs/reference/cli.md."""
+    """Return docs/reference/cli.md."""
     parts = ["# Command line\n\nMade by `python -m mmwemu.cli.reference`; a test keeps it true.\n"]
     parts += [
         "Exit codes: 0 done; 1 the run failed; 2 bad input or usage; 3 a tool, privilege or kernel feature is missing; "

@@ -1,51 +1,30 @@
-"""What verbs that keep results share: the folder while it is filled, and the words at the end."""
+"""The output of verbs that keep results."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
 
-from mmwemu.cli.link_options import warnings_of
 from mmwemu.cli.output import print_json, print_table, warn
 from mmwemu.core.errors import InvalidRunError, MmwemuError
 
 if TYPE_CHECKING:
     from mmwemu.report.summary import Summary
     from mmwemu.results.records import Run
-    from mmwemu.results.store import Writer
-    from mmwemu.study.plan import ReplayPlan
+    from mmwemu.study.conduct import Experiment
 
 
-@contextmanager
-def results_folder(
-    name: str, output: Path | None, patterns: Sequence[str], plan: ReplayPlan, asked: Mapping[str, Any]
-) -> Iterator[tuple[Writer, Path]]:
-    """Yield the results folder of an experiment while it is filled, and the folder's name afterwards."""
-    from mmwemu.results import store
-
-    for warning in warnings_of(plan.setup, patterns):
-        warn(warning)
-    path = output or store.default_path(Path("results"), name)
-    everything = {"patterns": list(patterns), **asdict(plan), **asked}
-    with store.create(store.Experiment(name, sys.argv, everything), path) as writer:
-        (writer.folder / "plots").mkdir()
-        yield writer, path
-
-
-def conclude(folder: Path, runs: Sequence[Run], summary: Summary, *, as_json: bool) -> int:
-    """Print what was found, as JSON or as tables, and return the exit code."""
+def conclude(experiment: Experiment, *, as_json: bool) -> int:
+    """Print the summary, as JSON or as tables, and return the exit code."""
     if as_json:
-        print_json({"folder": folder, **summary.values, "runs": [run.row() for run in runs]})
+        runs = [run.row() for run in experiment.runs]
+        print_json({"folder": experiment.folder, **experiment.summary.values, "runs": runs})
     else:
-        print_summary(summary)
-        click.echo(f"results: {folder}")
-    return exit_code(runs)
+        print_summary(experiment.summary)
+        click.echo(f"results: {experiment.folder}")
+    return exit_code(experiment.runs)
 
 
 def print_summary(summary: Summary) -> None:
@@ -57,7 +36,7 @@ def print_summary(summary: Summary) -> None:
 
 
 def exit_code(runs: Sequence[Run]) -> int:
-    """Return 1 if a run failed, 4 if the link was not valid in one, else 0; and say so."""
+    """Return 1 if a run failed, 4 if the link was not valid in one, else 0; print the reason on stderr."""
     invalid = [run.invalid_because for run in runs if not run.valid]
     if invalid:
         warn(f"the link was not valid in {len(invalid)} of {len(runs)} runs: {invalid[0]}")

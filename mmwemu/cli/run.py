@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+import sys
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -11,9 +12,10 @@ import cloup
 from mmwemu.apps import registry
 from mmwemu.apps.application import ApplicationType
 from mmwemu.cli.application_options import own_parameters, parameters_of
-from mmwemu.cli.output import progress
+from mmwemu.cli.link_options import warnings_of
+from mmwemu.cli.output import progress, warn
 from mmwemu.cli.replay_options import replay_options, replay_plan
-from mmwemu.cli.results_output import conclude, results_folder
+from mmwemu.cli.results_output import conclude
 from mmwemu.core.errors import InputError
 
 _MIX = "mix"
@@ -61,22 +63,20 @@ def verb_of(name: str, application: ApplicationType) -> click.Command:
     """Make the verb of an application."""
 
     def run(**options: Any) -> int:
-        from mmwemu.report import generic_summary
-        from mmwemu.report.summary import Results
-        from mmwemu.results import store
-        from mmwemu.study.experiment import run_application
+        from mmwemu.study.conduct import conduct
 
         patterns, output, as_json = (options.pop(key) for key in ("patterns", "output", "as_json"))
         exclude_cpu_bound = options.pop("exclude_cpu_bound", False)
         plan = replay_plan(options)
-        asked: Any = application.create(**options)
-        with results_folder(name, output, patterns, plan, asdict(asked)) as (writer, folder):
-            with progress() as on_progress:
-                runs = run_application(patterns, plan, asked, writer, on_progress)
-            results = Results(store.to_frame(runs), writer.tables, exclude_cpu_bound)
-            summarize = application.summarize or generic_summary.summarize
-            summary = summarize(results, writer.folder / "plots")
-        return conclude(folder, runs, summary, as_json=as_json)
+        asked = application.create(**options)
+        for warning in warnings_of(plan.setup, patterns):
+            warn(warning)
+        with progress() as on_progress:
+            found = conduct(
+                asked, patterns, plan, output, sys.argv, summarize=application.summarize,
+                exclude_cpu_bound=exclude_cpu_bound, on_progress=on_progress,
+            )  # fmt: skip
+        return conclude(found, as_json=as_json)
 
     own = application.options
     if application.has_cpu_bound:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
-from dataclasses import asdict
+import sys
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,13 +11,12 @@ import cloup
 
 from mmwemu.apps import registry
 from mmwemu.cli.application_options import own_parameters
-from mmwemu.cli.output import progress
+from mmwemu.cli.link_options import warnings_of
+from mmwemu.cli.output import progress, warn
 from mmwemu.cli.replay_options import replay_options, replay_plan
-from mmwemu.cli.results_output import conclude, results_folder
+from mmwemu.cli.results_output import conclude
 
 if TYPE_CHECKING:
-    from mmwemu.report.summary import Table
-    from mmwemu.results.records import Run
     from mmwemu.study.experiment import Part
 
 
@@ -63,28 +61,11 @@ def command(parts: tuple[Part, ...], patterns: tuple[str, ...], output: Any, *, 
     \b
     mmwemu run mix --pattern s1-long-nlos.mmwave --app "download --size 500MB" --app "web --site cnn --at 2"
     """
-    from mmwemu.report.mix_figures import plot_mix
-    from mmwemu.report.summary import Summary
-    from mmwemu.study.experiment import run_together
+    from mmwemu.study.conduct import conduct_mix
 
     plan = replay_plan(options)
-    asked = [{"name": part.application.name, **asdict(part)} for part in parts]
-    with results_folder("mix", output, patterns, plan, {"applications": asked}) as (writer, folder):
-        with progress() as on_progress:
-            runs = run_together(patterns, plan, parts, writer, on_progress)
-        for number in range(1, runs[-1].replay + 1):
-            group = [run for run in runs if run.replay == number]
-            plot = writer.folder / "plots" / f"mix-{number}.png"
-            plot_mix(writer.tables(group[0].run)["link"], group, plot, group[0].pattern)
-    return conclude(folder, runs, Summary(tables=[_table(runs)]), as_json=as_json)
-
-
-def _table(runs: Sequence[Run]) -> Table:
-    from mmwemu.report.summary import Table
-
-    rows = []
-    for run in runs:
-        status = run.status if run.valid else f"{run.status}, not valid"
-        times = (f"{run.offset_s:g}", f"{run.duration_s:.2f}")
-        rows.append((run.pattern, run.replay, run.application, *times, run.headline or "-", status))
-    return Table(("pattern", "replay", "application", "from [s]", "took [s]", "came to", ""), rows, (1, 3, 4))
+    for warning in warnings_of(plan.setup, patterns):
+        warn(warning)
+    with progress() as on_progress:
+        found = conduct_mix(parts, patterns, plan, output, sys.argv, on_progress=on_progress)
+    return conclude(found, as_json=as_json)

@@ -1,1 +1,1 @@
-"""What every other part rests on: errors, units, files, processes, progress."""
+"""Shared base of all other packages: errors, units, files, processes, progress."""

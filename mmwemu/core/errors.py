@@ -1,25 +1,25 @@
-"""The errors a user can meet, each with the exit code it ends in."""
+"""Errors that a user can meet, each with its exit code."""
 
 from __future__ import annotations
 
 
 class MmwemuError(Exception):
-    """Base of all errors that are shown as one line; the work failed (exit code 1)."""
+    """Base of all errors shown as one line; the run failed (exit code 1)."""
 
     exit_code = 1
 
 
 class InputError(MmwemuError):
-    """Something the user gave cannot be used (exit code 2).
+    """An input of the user cannot be used (exit code 2).
 
     Parameters
     ----------
     where
-        File, field or option, as precise as known: ``s1.toml: boxes[2].x_m``.
+        File, field or option, as precise as possible: ``s1.toml: boxes[2].x_m``.
     problem
-        The value, the rule it breaks and what to do.
+        The value, the rule that it breaks and the remedy.
     row
-        Which row of a table it is, counted from 0, where it is one row's fault.
+        Index of the faulty table row from 0, or None if no single row is at fault.
     """
 
     exit_code = 2
@@ -32,14 +32,14 @@ class InputError(MmwemuError):
 
 
 class MissingError(MmwemuError):
-    """A tool, a privilege or a kernel feature is not there (exit code 3).
+    """A tool, a privilege or a kernel feature is missing (exit code 3).
 
     Parameters
     ----------
     what
-        What is missing.
+        Name of the missing thing.
     remedy
-        How to get it, as a command where there is one.
+        The way to get it, as a command if there is one.
     """
 
     exit_code = 3
@@ -51,7 +51,7 @@ class MissingError(MmwemuError):
 
 
 class InterruptedRunError(MmwemuError):
-    """The user ended the work before it was whole; what is kept is named (exit code 130)."""
+    """The user interrupted a run; the message names the kept results (exit code 130)."""
 
     exit_code = 130
 

@@ -1,4 +1,4 @@
-"""The common look of all figures, and how they are saved."""
+"""Common style and saving of all figures."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _STYLE: Any = {
 def new(
     width_in: float = 7.0, height_in: float = 3.5, rows: int = 1, columns: int = 1, **options: Any
 ) -> tuple[Any, Any]:
-    """Make a matplotlib figure and its axes, drawn without a display."""
+    """Return a new matplotlib figure and its axes; no display is needed."""
     import matplotlib as mpl
 
     mpl.use("Agg")
@@ -43,26 +43,26 @@ def new(
 
 
 def check_path(path: Path) -> None:
-    """Refuse a file name whose ending is no picture format we write.
+    """Refuse a file name that does not end in a supported picture format.
 
     Raises
     ------
     InputError
-        If it is not one of `FORMATS`.
+        If the ending is not one of `FORMATS`.
     """
     if path.suffix.lower() not in FORMATS:
-        raise InputError(str(path), f"is no picture; the name must end in {', '.join(FORMATS)}")
+        raise InputError(str(path), f"is not a picture file; the name must end in {', '.join(FORMATS)}")
 
 
 def save(figure: Any, path: Path) -> None:
-    """Write a figure in the format its name says, and free it.
+    """Write a figure in the format of the path's ending, and free it.
 
     Raises
     ------
     InputError
         If the ending is unknown.
     MmwemuError
-        If it cannot be written; nothing is left then.
+        If the file cannot be written; no partial file remains.
     """
     import matplotlib.pyplot as plt
 

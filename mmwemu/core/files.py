@@ -1,4 +1,4 @@
-"""Writing files and folders so that nothing is ever half-written."""
+"""Atomic writing of files and folders."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ IN_PROGRESS = ".in-progress"
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """Give a path beside ``path`` to write to; it takes the place of ``path`` when all went well.
+    """Yield a draft path beside ``path``, which replaces ``path`` on success.
 
     Raises
     ------
     InputError
         If the folder does not exist or may not be written.
     MmwemuError
-        If writing fails, as on a full disk; nothing is left then.
+        If writing fails, as on a full disk; no partial file remains.
     """
     if not path.parent.is_dir():
         raise InputError(str(path), "cannot be written: its folder does not exist")
@@ -35,7 +35,7 @@ def whole_file(path: Path) -> Iterator[Path]:
         yield draft
         with draft.open("rb+") as file:
             os.fsync(file.fileno())
-        # A device such as /dev/stdout is written to, never replaced.
+        # A device such as /dev/stdout must be written to, not replaced.
         if path.exists() and not path.is_file():
             with draft.open("rb") as source, path.open("wb") as sink:
                 shutil.copyfileobj(source, sink)
@@ -51,10 +51,9 @@ def whole_file(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def whole_folder(path: Path) -> Iterator[Path]:
-    """Give a new folder beside ``path``, renamed to it when all went well.
+    """Yield a new folder beside ``path``, which is renamed to ``path`` on success.
 
-    When the work fails, the in-progress folder is removed if nothing is in it, and kept otherwise: what was measured
-    stays.
+    On failure, the in-progress folder is removed if it is empty and kept otherwise, so that no measurement is lost.
 
     Raises
     ------
@@ -70,7 +69,7 @@ def whole_folder(path: Path) -> Iterator[Path]:
     except FileExistsError:
         raise InputError(str(draft), "exists already: another run is writing it, or one was cut off") from None
     except OSError as error:
-        raise InputError(str(path), f"cannot be made: {error.strerror}") from None
+        raise InputError(str(path), f"cannot be created: {error.strerror}") from None
     try:
         yield draft
     except BaseException:
@@ -84,11 +83,11 @@ def whole_folder(path: Path) -> Iterator[Path]:
 
 
 def has_content(folder: Path) -> bool:
-    """Whether a folder or those in it have a file that is not empty."""
+    """Return whether a folder or one of its subfolders has a file that is not empty."""
     return any(path.is_file() and path.stat().st_size for path in folder.rglob("*"))
 
 
 def sha256(path: Path) -> str:
-    """Give the SHA-256 of a file's content as hexadecimal digits."""
+    """Return the SHA-256 of a file's content as hexadecimal digits."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

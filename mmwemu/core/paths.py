@@ -1,40 +1,56 @@
-"""Where the parts of the installed package are."""
+"""Paths of the installed package and of the user's folders."""
 
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
-import mmwemu
 from mmwemu.core.errors import MissingError
+
+_PACKAGE = __name__.partition(".")[0]
 
 
 def installed(relative: str) -> Path | None:
-    """Give a file or folder of the package by its path below ``mmwemu/``, None where there is none."""
-    for base in mmwemu.__path__:
+    """Return a file or folder of the package by its path below ``mmwemu/``, or None if it is absent."""
+    for base in sys.modules[_PACKAGE].__path__:
         path = Path(base) / relative
         if path.exists():
             return path
     return None
 
 
-def user_folder() -> Path:
-    """Give the user's folder for what mmwemu installs at run time, whether it exists or not."""
-    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "mmwemu"
-
-
-def cache_folder() -> Path:
-    """Give the user's folder for what can be made again, whether it exists or not."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "mmwemu"
-
-
-def program(name: str) -> Path:
-    """Give the path of one of our own native programs.
+def part(relative: str, what: str) -> Path:
+    """Return a file or folder of the package that every installation should have.
 
     Raises
     ------
     MissingError
-        If this build of the package has it not.
+        If this one lacks it; ``what`` names it.
+    """
+    path = installed(relative)
+    if path is None:
+        raise MissingError(f"{what} is not in this installation", "install mmwemu again")
+    return path
+
+
+def user_folder() -> Path:
+    """Return the user's folder for software that mmwemu installs at run time, which may not exist."""
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "mmwemu"
+
+
+def cache_folder() -> Path:
+    """Return the user's cache folder, which may not exist."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "mmwemu"
+
+
+def program(name: str) -> Path:
+    """Return the path of one of mmwemu's native programs.
+
+    Raises
+    ------
+    MissingError
+        If this build of the package lacks it.
     """
     path = installed(f"bin/{name}")
     if path is None:

@@ -1,4 +1,4 @@
-"""The one way to run other programs: argument lists, logged as typed."""
+"""Subprocesses, started from argument lists and logged as typed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ log = logging.getLogger("mmwemu.process")
 
 
 def find_tool(name: str, remedy: str) -> str:
-    """Give the path of a program, in PATH or the system's sbin folders.
+    """Return the path of a program in PATH or the system's sbin folders.
 
     Raises
     ------
@@ -41,13 +41,13 @@ def run(
     stdin: IO[bytes] | int | None = subprocess.DEVNULL,
     env: Mapping[str, str] | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
-    """Run a program to its end and give its exit code and both outputs; it is killed after ``timeout_s``."""
+    """Run a program to its end, at most ``timeout_s``, and return its exit code and both outputs."""
     log.debug("%s", shlex.join(argv))
     return subprocess.run(list(argv), stdin=stdin, capture_output=True, timeout=timeout_s, env=env, check=False)
 
 
 def end(program: subprocess.Popen[Any], grace_s: float = 5.0) -> None:
-    """Ask a program to end, and make it after a while; harmless when it has ended."""
+    """Terminate a program, and kill it after ``grace_s``; harmless if it has ended."""
     program.terminate()
     try:
         program.wait(grace_s)

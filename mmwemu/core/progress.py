@@ -1,4 +1,4 @@
-"""How long work tells how far it is, without printing."""
+"""Progress events of long work, passed to a callback."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Progress:
-    """One step of long work: ``done`` of ``total``, in whatever the step counts."""
+    """Progress of one stage of long work: ``done`` of ``total``, in the stage's own unit."""
 
     step: str
     done: float
@@ -19,4 +19,4 @@ OnProgress = Callable[[Progress], None]
 
 
 def ignore(_: Progress) -> None:
-    """Take a progress event and do nothing with it."""
+    """Ignore a progress event."""

@@ -1,4 +1,4 @@
-"""What produced a result: versions of software and system."""
+"""Provenance of a result: versions of software and system."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from importlib import metadata
 
 
 def version() -> str:
-    """Give the version of mmwemu."""
+    """Return the version of mmwemu."""
     return metadata.version("mmwemu")
 
 
 def system() -> dict[str, object]:
-    """Describe the machine a measurement was made on."""
+    """Return a description of this machine."""
     return {
         "mmwemu": version(),
         "python": platform.python_version(),

@@ -1,4 +1,4 @@
-"""What a machine must have for some work, whether it is there, and the command that mends each gap."""
+"""Requirements of a machine: presence, purpose and the command that installs what is missing."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ _TIMEOUT_S = 10
 
 @dataclass(frozen=True)
 class Requirement:
-    """One thing looked for.
+    """A tool, library or kernel feature that was looked for.
 
     Attributes
     ----------
     what
-        Its name.
+        Name of the requirement.
     needed_for
-        What cannot be done without it.
+        The commands that need it.
     required
-        Whether the main job needs it.
+        Whether core commands need it.
     found
-        Whether it is there.
+        Whether it is present.
     detail
         Version, value or reason.
     remedy
-        The command that mends its absence, empty when it is there.
+        The command that installs it, empty if it is present.
     """
 
     what: str
@@ -42,7 +42,7 @@ class Requirement:
 def requirement(
     what: str, needed_for: str, detail: str | None, remedy: str, *, required: bool = False, absent: str = "not there"
 ) -> Requirement:
-    """Return a requirement; without ``detail`` it is not met, and ``absent`` says what was seen instead."""
+    """Return a requirement, met if ``detail`` is given; otherwise ``absent`` becomes its detail."""
     found = detail is not None
     return Requirement(
         what, needed_for, required, found, detail if detail is not None else absent, "" if found else remedy
@@ -50,7 +50,7 @@ def requirement(
 
 
 def first_line(argv: list[str]) -> tuple[bool, str]:
-    """Run a short program; return whether it exited with 0, and the first line that it printed."""
+    """Run a short program and return whether it exited with 0, and the first line of its output."""
     try:
         done = process.run(argv, timeout_s=_TIMEOUT_S)
     except (OSError, subprocess.TimeoutExpired) as error:
@@ -62,7 +62,7 @@ def first_line(argv: list[str]) -> tuple[bool, str]:
 def tool(
     what: str, needed_for: str, package: str, version: str = "--version", *, required: bool = False
 ) -> Requirement:
-    """Look for a program, and ask it for its version by the option ``version``."""
+    """Return the requirement for a program, whose option ``version`` prints its version."""
     try:
         path = process.find_tool(what, "")
     except MissingError:
@@ -71,7 +71,7 @@ def tool(
 
 
 def own_program(name: str, needed_for: str) -> Requirement:
-    """Look for one of our own native programs."""
+    """Return the requirement for one of mmwemu's native programs."""
     try:
         return requirement(name, needed_for, str(paths.program(name).name), "", required=True)
     except MissingError as error:

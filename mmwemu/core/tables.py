@@ -1,4 +1,4 @@
-"""Strict reading of TOML tables: every key is asked for by name, and one that nobody asked for is refused."""
+"""Strict reader of TOML tables, which refuses every key that the caller did not ask for."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def read_text(path: Path) -> str:
     Raises
     ------
     InputError
-        If it is missing, unreadable or no UTF-8 text.
+        If it is missing, unreadable or not UTF-8 text.
     """
     try:
         return path.read_text(encoding="utf-8")
@@ -49,11 +49,11 @@ class Table:
         return key in self._values
 
     def refuse(self, key: str, problem: str) -> InputError:
-        """Give the error for one key."""
+        """Return the error for one key."""
         return InputError(f"{self._where}: {self._prefix}{key}", problem)
 
     def get(self, key: str, default: Any = None) -> Any:
-        """Give a raw value; a key without default is required."""
+        """Return a raw value; a key without default is required."""
         self._known.append(key)
         if key in self._values:
             return self._values[key]
@@ -64,7 +64,7 @@ class Table:
     def number(
         self, key: str, default: float | None = None, *, above: float = -math.inf, least: float = -math.inf
     ) -> float:
-        """Give a finite number, greater than ``above`` and at least ``least``."""
+        """Return a finite number, greater than ``above`` and at least ``least``."""
         return self._number(key, self.get(key, default), above, least)
 
     def _number(self, key: str, value: object, above: float = -math.inf, least: float = -math.inf) -> float:
@@ -78,30 +78,30 @@ class Table:
         return float(value)
 
     def integer(self, key: str, default: int | None = None, *, least: int = 1) -> int:
-        """Give a whole number of at least ``least``."""
+        """Return a whole number of at least ``least``."""
         value = self.number(key, default, least=least)
         if value != int(value):
             raise self.refuse(key, f"is {value:g}; must be a whole number")
         return int(value)
 
     def numbers(self, key: str, count: int, default: Sequence[float] | None = None) -> tuple[float, ...]:
-        """Give a list of ``count`` finite numbers."""
+        """Return a list of ``count`` finite numbers."""
         value = self.get(key, default)
         if not isinstance(value, (list, tuple)) or len(value) != count:
             raise self.refuse(key, f"is {value!r}; must be a list of {count} numbers")
         return tuple(self._number(f"{key}[{i}]", item) for i, item in enumerate(value))
 
     def text(self, key: str, default: str | None = None, *, choices: Sequence[str] = ()) -> str:
-        """Give a text, one of ``choices`` where there are any."""
+        """Return a string, one of ``choices`` if there are any."""
         value = self.get(key, default)
         if not isinstance(value, str):
-            raise self.refuse(key, f"is {value!r}; must be a text")
+            raise self.refuse(key, f"is {value!r}; must be a string")
         if choices and value not in choices:
             raise self.refuse(key, f"is {value!r}; must be one of {', '.join(choices)}")
         return value
 
     def flag(self, key: str, default: bool) -> bool:
-        """Give true or false."""
+        """Return true or false."""
         self._known.append(key)
         value = self._values.get(key, default)
         if not isinstance(value, bool):
@@ -109,38 +109,38 @@ class Table:
         return value
 
     def table(self, key: str, *, required: bool = False) -> Table:
-        """Give a table within this one, empty where it is absent."""
+        """Return a table within this one, empty if it is absent."""
         value = self.get(key, None if required else {})
         if not isinstance(value, dict):
             raise self.refuse(key, "must be a table")
         return Table(self._where, value, f"{self._prefix}{key}.")
 
     def tables(self, key: str) -> list[Table]:
-        """Give an array of tables, empty where it is absent."""
+        """Return an array of tables, empty if it is absent."""
         value = self.get(key, [])
         if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
             raise self.refuse(key, f"must be an array of tables: [[{self._prefix}{key}]]")
         return [Table(self._where, item, f"{self._prefix}{key}[{i}].") for i, item in enumerate(value)]
 
     def format(self, newest: int = 1) -> int:
-        """Read ``format`` and refuse a newer one by name."""
+        """Return the format version, and refuse one newer than ``newest``."""
         version = self.integer("format")
         if version > newest:
             raise self.refuse("format", f"is {version}; this mmwemu reads up to {newest}: install a newer mmwemu")
         return version
 
     def finish(self, also_known: Sequence[str] = ()) -> None:
-        """Refuse keys that were not asked for.
+        """Refuse all keys that were not asked for.
 
         Parameters
         ----------
         also_known
-            Keys that could have been asked for, for the hint.
+            Further valid keys for the hint.
 
         Raises
         ------
         InputError
-            Naming the first unknown key and the known one that looks most like it.
+            With the first unknown key and the most similar known one.
         """
         for key in self._values:
             if key not in self._known:

@@ -1,4 +1,4 @@
-"""Quantities as people type and read them; the one place where units are converted."""
+"""Parsing, formatting and conversion of quantities; no other module converts units."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ NS_PER_S = 1e9
 
 
 def parse_size(text: str) -> int:
-    """Read a size such as ``20MB``, ``64 KiB`` or ``1500``; gives bytes.
+    """Return the bytes of a size such as ``20MB``, ``64 KiB`` or ``1500``.
 
     Raises
     ------
     InputError
-        If the text is no size, or the size is zero.
+        If the text is not a size, or the size is zero.
     """
     match = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]*)\s*", text)
     units = {unit.lower(): factor for unit, factor in _SIZES.items()}
@@ -40,12 +40,12 @@ def parse_size(text: str) -> int:
 
 
 def parse_rate(text: str) -> float:
-    """Read a rate such as ``50Mbit/s``, ``300 kbps`` or ``1e6``; gives bit/s.
+    """Return the bit/s of a rate such as ``50Mbit/s``, ``300 kbps`` or ``1e6``.
 
     Raises
     ------
     InputError
-        If the text is no rate above 0.
+        If the text is not a rate above 0.
     """
     match = re.fullmatch(r"\s*([0-9.]+(?:e[0-9]+)?)\s*([A-Za-z/]*)\s*", text)
     units = {"": 1.0} | {unit.lower(): factor for unit, factor in _RATES.items()}
@@ -59,7 +59,7 @@ def parse_rate(text: str) -> float:
 
 
 def format_size(size_bytes: int) -> str:
-    """Write a size in decimal units, as short as is exact enough: ``20 MB``."""
+    """Return a size in decimal units with up to four digits: ``20 MB``."""
     for unit, factor in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
         if size_bytes >= factor:
             return f"{size_bytes / factor:.4g} {unit}"
@@ -67,12 +67,12 @@ def format_size(size_bytes: int) -> str:
 
 
 def seconds_per(unit: str) -> float:
-    """Give how many seconds one ``unit`` of `TIME_UNITS` is."""
+    """Return the length of one ``unit`` of `TIME_UNITS`, s."""
     return _TIMES[unit]
 
 
 def bps_per(unit: str) -> float:
-    """Give how many bit/s one ``unit`` of `RATE_UNITS` is."""
+    """Return the value of one ``unit`` of `RATE_UNITS`, bit/s."""
     return _RATES[unit]
 
 

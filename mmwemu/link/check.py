@@ -1,4 +1,4 @@
-"""Whether the link did what its pattern said."""
+"""The check whether a link did what its pattern says."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Tolerance:
-    """How far the link may be off.
+    """The deviations that a valid link may have.
 
     Attributes
     ----------
     lateness_p99_s
-        99 % of the bytes come in bins in which no packet was later than this, s.
+        99 % of the bytes are delivered in bins in which no packet was later than this, s.
     standstill_s
-        The link may stand still for this long, as when the machine is suspended, s.
+        The link may stand still for this long, as during a suspension of the machine, s.
     capacity
-        What was delivered may differ by this share from what the pattern allowed while packets waited.
+        While packets wait, the delivered bytes may differ by this share from the capacity.
     excess_bytes
-        What may be delivered in any stretch of time beyond the integral of the rate, bytes.
+        In any stretch of time, this many bytes may be delivered beyond the integral of the rate.
     """
 
     lateness_p99_s: float = 0.005
@@ -41,23 +41,23 @@ class Tolerance:
 
 @dataclass(frozen=True)
 class LinkCheck:
-    """What a check found.
+    """The result of a check.
 
     Attributes
     ----------
     valid
         All tolerances were kept.
     reasons
-        What was not kept, one sentence each.
+        One sentence for each tolerance that was not kept.
     delivered_ratio
-        Delivered (or lost or damaged on purpose behind the queue) to capacity, over all bins whose queue was never
-        empty; NaN where there was none.
+        Delivered bytes (with those lost or damaged on purpose behind the queue) over capacity, in all bins whose queue
+        was never empty; NaN without such a bin.
     excess_bytes
-        Most that was delivered in any stretch beyond the integral of the rate, bytes; 0 or more.
+        The most bytes delivered in any stretch of time beyond the integral of the rate; 0 or more.
     lateness_p99_s, lateness_max_s
-        How late packets were, the worst also how long the link stood still, s; 0 where none came.
+        Lateness of packets, s; the maximum includes standstills of the link; 0 without packets.
     device_drops
-        Packets lost because the engine did not read or could not write in time.
+        Packets lost because the emulator did not read or could not write in time.
     """
 
     valid: bool
@@ -70,17 +70,17 @@ class LinkCheck:
 
 
 def check(telemetry: pd.DataFrame, tolerance: Tolerance | None = None) -> LinkCheck:
-    """Compare what a link did with its pattern.
+    """Compare the telemetry of a link with its pattern.
 
-    A packet that is written late counts in the bin in which it was late, so a machine that holds the engine up shifts
-    bytes to later bins. Lateness is judged for itself, by its 99th percentile, so that one stall of a busy machine does
-    not void a run; the two comparisons with the integral allow for the shift that the measured lateness explains. What
-    they find is then the link's own error, not the machine's.
+    A late packet counts in the bin of its delivery, so a machine that delays the emulator shifts bytes to later bins.
+    Lateness has a tolerance of its own, on its 99th percentile, so that one stall of a busy machine voids no run.
+    The two comparisons with the integral allow for the shift that the measured lateness explains, and so find errors of
+    the link, not of the machine.
 
     Parameters
     ----------
     telemetry
-        As from `Testbed.telemetry`.
+        Of one link, as from `mmwemu.testbed.link.Link.telemetry`.
     tolerance
         None for the defaults.
     """
@@ -149,7 +149,7 @@ def combine(checks: Mapping[str, LinkCheck]) -> LinkCheck:
 
 
 def _reach_s(lateness_s: Floats) -> Floats:
-    """Give how long before the start of each bin what came in it or later may have been due, s."""
+    """Return how long before the start of each bin its packets, or later ones, may have been due, s."""
     reach_s = lateness_s.copy()
     for i in range(len(reach_s) - 2, -1, -1):
         reach_s[i] = max(reach_s[i], reach_s[i + 1] - BIN_S)
@@ -157,7 +157,7 @@ def _reach_s(lateness_s: Floats) -> Floats:
 
 
 def _backlogged(served: Floats, capacities: Floats, reach_s: Floats, backlogged: Floats) -> tuple[float, float, float]:
-    """Sum up served and capacity over backlogged bins, and what their ends may be off, bytes."""
+    """Sum up served bytes and capacity over backlogged bins, and the uncertainty at their ends, bytes."""
     inside = backlogged.astype(bool) & np.isfinite(capacities)
     edges = np.flatnonzero(np.diff(np.concatenate(([False], inside, [False])).astype(np.int8)))
     slack = 0.0
@@ -168,7 +168,7 @@ def _backlogged(served: Floats, capacities: Floats, reach_s: Floats, backlogged:
 
 
 def _excess_bytes(delivered: Floats, capacities: Floats, reach_s: Floats) -> float:
-    """Give the most by which a stretch of bins delivered more than its capacity and that of the time it was late by."""
+    """Return the most bytes that a stretch of bins delivered beyond its capacity and that of its lateness."""
     worst, running = 0.0, -math.inf
     sums = np.concatenate(([0.0], np.cumsum(np.where(np.isfinite(capacities), capacities, 0.0))))
     for i, capacity in enumerate(capacities):

@@ -35,19 +35,19 @@ RECORD_WITH_HEADER = np.dtype([*_FIELDS, ("header", "u1", (HEADER_BYTES,))])
 
 
 class PacketLog:
-    """A file without a name that the engine writes a record of each packet to.
+    """A nameless file to which the emulator writes a record of each packet.
 
     Parameters
     ----------
     folder
-        Where there is room for it: 48 bytes a packet, 128 with headers.
+        A folder with room for 48 bytes a packet, 128 with headers.
     headers
-        Keep the start of each packet too; `write_pcapng` needs it.
+        Keep the start of each packet too, which a capture needs.
 
     Attributes
     ----------
     fd
-        Its descriptor, for the engine.
+        Its descriptor, for the emulator.
     """
 
     def __init__(self, folder: Path, *, headers: bool) -> None:
@@ -64,7 +64,7 @@ class PacketLog:
         self._file.close()
 
     def records(self) -> NDArray[Any]:
-        """Give the records [n_packet] as they are in the file, in the order in which packets ended."""
+        """Return the records [n_packet] as they are in the file, in the order in which the packets left the link."""
         dtype = RECORD_WITH_HEADER if self.headers else RECORD
         self._file.seek(0, 2)
         n_packet = self._file.tell() // dtype.itemsize
@@ -73,7 +73,7 @@ class PacketLog:
         return np.memmap(self._file, dtype, "r", shape=(n_packet,))
 
     def by_arrival(self) -> Iterator[NDArray[Any]]:
-        """Give the records in the order of arrival, some at a time."""
+        """Yield the records in the order of arrival, some at a time."""
         records = self.records()
         order = np.argsort(records["arrival_ns"], kind="stable")
         for first in range(0, len(order), _ROWS):

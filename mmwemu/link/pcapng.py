@@ -14,7 +14,7 @@ _NANOSECONDS = bytes([9])  # powers of ten
 
 
 def write_head(file: IO[bytes], interfaces: Sequence[str], most_bytes: int) -> None:
-    """Write what comes before the packets: the section and its interfaces.
+    """Write the head of a capture: the section and its interfaces.
 
     Parameters
     ----------
@@ -23,7 +23,7 @@ def write_head(file: IO[bytes], interfaces: Sequence[str], most_bytes: int) -> N
     interfaces
         Their names; packets tell theirs by its place.
     most_bytes
-        What is kept of each packet at most.
+        The most bytes kept of each packet.
     """
     head = struct.pack("<IHHq", _BYTE_ORDER, 1, 0, -1)
     _write_block(file, _SECTION, head, [(_SECTION_PROGRAM, b"mmwemu")])

@@ -1,4 +1,4 @@
-"""Read what the engine writes down of each 10 ms."""
+"""The telemetry that the emulator writes, a record for each direction every 10 ms."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _BIN_NS = 10_000_000
 CAUSES = ("queue", "aqm", "loss", "outage", "device")
 NOTES = ("duplicated", "damaged", "reordered", "marked")
 _HEAD_BYTES = 4096
-_KEPT_BINS = 4 * 3600 * 100  # 4 hours; what comes later is not kept
+_KEPT_BINS = 4 * 3600 * 100  # 4 hours; later ones are not kept
 RECORD = np.dtype(
     [("offered_bytes", "<u8"), ("offered_packets", "<u8"), ("delivered_bytes", "<u8"), ("delivered_packets", "<u8")]
     + [(f"dropped_{cause}_{unit}", "<u8") for cause in CAUSES for unit in ("bytes", "packets")]
@@ -32,12 +32,12 @@ RECORD = np.dtype(
 
 
 class TelemetryFile:
-    """A file in memory that the engine fills; it takes no more memory than has been written to.
+    """A file in memory that the emulator fills; it takes only as much memory as was written.
 
     Attributes
     ----------
     fd
-        Its descriptor, for the engine.
+        Its descriptor, for the emulator.
     """
 
     def __init__(self) -> None:
@@ -45,24 +45,24 @@ class TelemetryFile:
         os.ftruncate(self.fd, _HEAD_BYTES + 2 * _KEPT_BINS * RECORD.itemsize)
 
     def close(self) -> None:
-        """Give the memory back."""
+        """Free the memory."""
         if self.fd >= 0:
             os.close(self.fd)
             self.fd = -1
 
     def epoch_ns(self) -> int | None:
-        """Give the time of CLOCK_MONOTONIC at which the pattern started, None where it has not."""
+        """Return the time of CLOCK_MONOTONIC at which the pattern started, None before it [ns]."""
         return int(np.frombuffer(os.pread(self.fd, 8, 0), "<i8")[0]) or None
 
     def read(self, replay: Replay, since_s: float = 0.0) -> pd.DataFrame:
-        """Give the records of both directions from a time on; see `Testbed.telemetry` for the columns."""
+        """Return the records of both directions from a time on; see `mmwemu.testbed.link.Link.telemetry`."""
         with mmap.mmap(self.fd, 0, prot=mmap.PROT_READ) as memory:
             epoch_ns, settled_ns = np.frombuffer(memory, "<i8", 2).tolist()
             n_bin = min(_KEPT_BINS, -(-(settled_ns - epoch_ns) // _BIN_NS))
             first = min(n_bin, round(since_s / BIN_S))
             begin_bytes = _HEAD_BYTES + 2 * first * RECORD.itemsize
             records = np.frombuffer(memory, RECORD, 2 * (n_bin - first), begin_bytes).copy()
-        # The last bin is not over, or packets of it are still on their way.
+        # The last bin is not over, or some of its packets are still on their way.
         records["backlogged"][-2:] = 0
         return to_frame(records.reshape(-1, 2), replay, first)
 

@@ -1,1 +1,1 @@
-"""Patterns: what a link does over time, ready to be replayed."""
+"""Patterns: rate, delay and loss of a link over time."""

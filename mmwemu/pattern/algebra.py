@@ -8,22 +8,22 @@ from mmwemu.pattern.model import Floats, Pattern
 
 
 def step_lengths_s(pattern: Pattern) -> Floats:
-    """Give how long each step lasts [n], s."""
+    """Return the length of each step [n], s."""
     return np.diff(np.append(pattern.time_s, pattern.duration_s))
 
 
 def mean_rate_bps(pattern: Pattern, rate_bps: Floats) -> float:
-    """Give the mean over one pass of the pattern of ``rate_bps`` [n], bit/s; inf where a step is unlimited."""
+    """Return the mean of ``rate_bps`` [n] over one pass of the pattern, bit/s; inf if a step is unlimited."""
     return float(np.sum(rate_bps * step_lengths_s(pattern)) / pattern.duration_s)
 
 
 def outage_s(pattern: Pattern, rate_bps: Floats) -> float:
-    """Give how long the rate is 0 in one pass, s."""
+    """Return the total time of rate 0 in one pass, s."""
     return float(step_lengths_s(pattern)[rate_bps == 0].sum())
 
 
 def summary(pattern: Pattern) -> dict[str, object]:
-    """Describe a pattern with a few figures, as ``mmwemu pattern show`` prints them."""
+    """Return the key figures of a pattern, as ``mmwemu pattern show`` prints them."""
     directions = {"downlink": pattern.downlink, "uplink": pattern.uplink}
     return {
         "duration_s": pattern.duration_s,

@@ -1,4 +1,4 @@
-"""From a trace to a pattern: pure functions over arrays."""
+"""Conversion of a trace to a pattern: pure functions over arrays."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ _PROVENANCE = ("scenario", "scenario_hash", "rat", "engine", "ns3_version", "see
 
 @dataclass(frozen=True)
 class Conversion:
-    """How a trace becomes a pattern.
+    """Options of the conversion of a trace to a pattern.
 
     Attributes
     ----------
     method
-        ``segments``: one step for each LOS or NLOS interval, as in Hurtig 2019; ``window``: one for each ``window_s``.
+        ``segments``: one step per LOS or NLOS interval, as in Hurtig 2019; ``window``: one step per ``window_s``.
     source
-        The column of the trace that gives the rate.
+        Column of the trace with the rate.
     threshold_db
-        ``segments``: line of sight is where the SINR is at least this.
+        ``segments``: least SINR of line of sight.
     hold_off_s
-        ``segments``: a change counts only when the last one is longer ago than this.
+        ``segments``: a change counts only if the previous one is longer ago than this.
     window_s
         ``window``: length of a step.
     outage_below_bps
-        A step with less than this is an outage, rate 0; None takes what the trace's scenario says, else 0.
+        A step below this rate becomes an outage, rate 0; None takes the value of the trace's scenario, else 0.
     outage
-        As in `Pattern`; None takes what the trace's scenario says, else ``hold``.
+        As in `Pattern`; None takes the value of the trace's scenario, else ``hold``.
     end
         As in `Pattern`.
     """
@@ -54,15 +54,15 @@ class Conversion:
 
 
 def convert(trace: Trace, options: Conversion) -> Pattern:
-    """Turn a trace into a pattern with the same rate in both directions, as the study did.
+    """Convert a trace to a pattern with the same rate in both directions, as in Hurtig 2019.
 
-    The rate of a step is the mean over its bins. Transport throughput becomes a rate of IP packets by adding the
-    headers: rate * (payload_bytes + header_bytes) / payload_bytes.
+    The rate of a step is the mean over its bins. Headers are added to transport throughput to get the rate of IP
+    packets: rate * (payload_bytes + header_bytes) / payload_bytes.
 
     Raises
     ------
     InputError
-        If the trace lacks what the conversion needs.
+        If the trace lacks values that the conversion needs.
     """
     rule = trace.meta.get("outage", {})
     below_bps = rule.get("below_bps", 0.0) if options.outage_below_bps is None else options.outage_below_bps
@@ -82,7 +82,7 @@ def convert(trace: Trace, options: Conversion) -> Pattern:
 
 
 def describe(trace: Trace, options: Conversion) -> dict[str, object]:
-    """Give the conversion as it stands in the head of a pattern file."""
+    """Return the conversion's entry in the head of a pattern file."""
     text: dict[str, object] = {"method": options.method, "source": options.source}
     if options.method == "segments":
         text |= {"threshold_db": options.threshold_db, "hold_off_s": options.hold_off_s}
@@ -95,7 +95,7 @@ def describe(trace: Trace, options: Conversion) -> dict[str, object]:
 
 
 def header_factor(trace: Trace, source: Source) -> float:
-    """Give the size of an IP packet over its payload where ``source`` counts payload, else 1."""
+    """Return the ratio of IP packet to payload size if ``source`` counts payload, else 1."""
     if source == "phy_rate_bps":
         return 1.0
     try:
@@ -105,10 +105,10 @@ def header_factor(trace: Trace, source: Source) -> float:
 
 
 def segment_starts(trace: Trace, options: Conversion) -> NDArray[np.intp]:
-    """Give the index of the first bin of each LOS or NLOS interval [n_step].
+    """Return the index of the first bin of each LOS or NLOS interval [n_step].
 
-    LOS is where the SINR is at least ``threshold_db``; a bin without SINR keeps the state before it. A change is taken
-    only when more than ``hold_off_s`` has passed since the last one (Hurtig 2019's published conversion).
+    A bin is LOS if its SINR is at least ``threshold_db``; a bin without SINR keeps the previous state. A change counts
+    only if more than ``hold_off_s`` has passed since the previous one (published conversion of Hurtig 2019).
     """
     known = np.flatnonzero(~np.isnan(trace.sinr_db))
     if known.size == 0:
@@ -124,7 +124,7 @@ def segment_starts(trace: Trace, options: Conversion) -> NDArray[np.intp]:
 
 
 def window_starts(trace: Trace, window_s: float) -> NDArray[np.intp]:
-    """Give the index of the first bin of each window [n_step]; a window is at least one bin."""
+    """Return the index of the first bin of each window [n_step]; a window is at least one bin."""
     if not math.isfinite(window_s) or window_s < trace.bin_s * 0.999:
         raise InputError("window", f"is {window_s:g} s; must be at least one bin of the trace, {trace.bin_s:g} s")
     edges = np.arange(0.0, trace.duration_s - trace.bin_s / 2, window_s)
@@ -133,10 +133,10 @@ def window_starts(trace: Trace, window_s: float) -> NDArray[np.intp]:
 
 
 def step_means(trace: Trace, starts: NDArray[np.intp], source: Source) -> Floats:
-    """Give the mean of a column over each step [n_step], bit/s.
+    """Return the mean of a column over each step [n_step], bit/s.
 
-    Bins before the first delivery in which nothing waited say nothing of the link, since nobody had sent yet: they are
-    left out of the means, and a step of only such bins takes the mean of the one after it.
+    The means of throughput exclude the bins before the traffic has started, which do not show the rate of the cell. A
+    step of only such bins takes the mean of the next one.
     """
     values: Floats = getattr(trace, source)
     if np.isnan(values).any():
@@ -154,14 +154,14 @@ def step_means(trace: Trace, starts: NDArray[np.intp], source: Source) -> Floats
 
 
 def _lead_in(trace: Trace) -> int:
-    """Count the bins up to and with the first delivery, 0 where data waited for the link before it."""
+    """Return the number of bins up to and including the first busy one, or 0 if nothing is delivered after it."""
     busy = (trace.throughput_bps > 0) | (trace.rlc_queue_bytes > 0)
     first = int(np.argmax(busy))
     return first + 1 if busy.any() and trace.throughput_bps[first + 1 :].any() else 0
 
 
 def constant(rate_bps: float, duration_s: float, outage: Outage = "hold", end: End = "loop") -> Pattern:
-    """Make a pattern of one step with the same rate in both directions."""
+    """Return a pattern of one step with the same rate in both directions."""
     one = Direction(np.array([float(rate_bps)]), np.zeros(1), np.zeros(1))
     meta = {"conversion": {"method": "constant"}}
     return Pattern(np.zeros(1), float(duration_s), one, one, outage, end, meta)

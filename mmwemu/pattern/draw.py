@@ -1,4 +1,4 @@
-"""The picture of a pattern."""
+"""Plot of a pattern."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def plot(pattern: Pattern, path: Path, title: str = "") -> None:
     Raises
     ------
     MmwemuError
-        If the picture cannot be written.
+        If the file cannot be written.
     """
     drawing, axes = figure.new(7.0, 3.0)
     time_s = np.append(pattern.time_s, pattern.duration_s)

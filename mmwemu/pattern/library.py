@@ -1,4 +1,4 @@
-"""Patterns by file or by the name of a shipped one."""
+"""Lookup of patterns by path or by the name of a shipped one."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from mmwemu.pattern.model import Pattern
 
 
 def shipped() -> dict[str, Path]:
-    """Give the patterns that come with mmwemu: name to file."""
+    """Return the files of the patterns that come with mmwemu, by name."""
     folder = paths.installed("data/patterns")
     return {p.stem: p for p in sorted(folder.glob("*.csv"))} if folder else {}
 
 
 def find(name_or_path: str) -> Path:
-    """Give the file of a pattern, from its path or the name of a shipped one such as ``s1-long-nlos.mmwave``.
+    """Return the file of a pattern by its path or the name of a shipped one such as ``s1-long-nlos.mmwave``.
 
     Raises
     ------
     InputError
-        If there is neither.
+        If neither exists.
     """
     path = Path(name_or_path)
     if path.is_file():
@@ -34,5 +34,5 @@ def find(name_or_path: str) -> Path:
 
 
 def load(name_or_path: str) -> Pattern:
-    """Read the pattern that `find` finds."""
+    """Read a pattern by its path or the name of a shipped one."""
     return native.load(find(name_or_path))

@@ -1,4 +1,4 @@
-"""The pattern as a value."""
+"""Pattern dataclasses."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ End = Literal["loop", "hold", "stop"]
 DirectionName = Literal["downlink", "uplink"]
 Action = Literal["lose", "duplicate", "corrupt", "delay"]
 
-# What may befall packets beside delay and plain loss, in the order of the file's columns.
+# Effects on packets beside delay and plain loss, in the order of the file's columns.
 EFFECTS = ("jitter_s", "duplication", "bit_error", "reordering", "gilbert_p", "gilbert_r", "loss_bad")
 OPTIONAL = ("delay_s", "loss", *EFFECTS)
 
@@ -32,7 +32,7 @@ def _nothing() -> Floats:
 
 @dataclass(frozen=True)
 class Direction:
-    """One direction of a pattern, one value a step.
+    """One direction of a pattern, one value per step.
 
     Attributes
     ----------
@@ -44,19 +44,19 @@ class Direction:
         Probability that a packet is lost [n], 0 to 1; with a Gilbert-Elliott model, in its good state.
     jitter_s
         The delay of each packet is drawn uniformly from delay_s - jitter_s to delay_s + jitter_s, not below 0 [n], s.
-        Packets keep their order: one that would overtake waits.
+        Packets keep their order: a packet that would overtake waits.
     duplication
-        Probability that a packet comes twice [n].
+        Probability that a packet is duplicated [n].
     bit_error
-        Probability that a bit of a packet is wrong, each for itself [n].
+        Probability that a bit of a packet is inverted [n], independent of other bits.
     reordering
-        Probability that a packet goes without delay_s and so overtakes those before it [n], as netem's ``reorder``.
+        Probability that a packet skips delay_s and so overtakes earlier ones [n], as in netem's ``reorder``.
     gilbert_p, gilbert_r, loss_bad
         Bursts of loss (Gilbert 1960; Elliott 1963): after each packet a good state turns bad with gilbert_p, a bad one
         good with gilbert_r; in the bad state a packet is lost with loss_bad [n]. They are p, r and 1-h of netem's
-        ``gemodel``, whose 1-k is ``loss``. Where p and r are 0 the state is good.
+        ``gemodel``, whose 1-k is ``loss``. Where p and r are 0, the state is good.
 
-    What is left empty is 0 throughout.
+    Empty arrays stand for 0 in all steps.
     """
 
     rate_bps: Floats
@@ -78,18 +78,18 @@ class Direction:
 
 @dataclass(frozen=True)
 class PacketEvent:
-    """What happens to one packet, told by its number, whatever the time.
+    """An effect on one packet, selected by its number and not by time.
 
     Attributes
     ----------
     direction
         ``downlink`` or ``uplink``.
     number
-        From 1, as packets come to the bottleneck from the pattern's start on; a loop does not count anew.
+        Position from 1 in the order of arrival at the bottleneck; a loop of the pattern does not restart the count.
     action
-        ``lose`` it, ``duplicate`` it, ``corrupt`` a bit of it, or ``delay`` it alone, so that others overtake it.
+        ``lose``, ``duplicate``, ``corrupt`` (one bit) or ``delay`` (this packet only, so that others overtake it).
     delay_s
-        How much later with ``delay``, s.
+        Extra delay with ``delay``, s.
     """
 
     direction: DirectionName
@@ -110,24 +110,24 @@ class PacketEvent:
 
 @dataclass(frozen=True)
 class Pattern:
-    """What a link does over time; step i holds from time_s[i] to the next step, the last to duration_s.
+    """Settings of a link over time; step i holds from time_s[i] to the next step, the last one to duration_s.
 
     Attributes
     ----------
     time_s
-        Start of each step [n], s; the first is 0, strictly rising.
+        Start of each step [n], s, strictly rising from 0.
     duration_s
         End of the last step, s.
     downlink, uplink
-        What each direction does.
+        Settings of each direction.
     outage
-        What happens to packets while the rate is 0: ``hold`` keeps them queued, ``drop`` loses them.
+        Treatment of packets while the rate is 0: ``hold`` keeps them queued, ``drop`` loses them.
     end
-        What follows the last step: ``loop`` from the start, ``hold`` the last step, ``stop`` with rate 0.
+        Behaviour after the last step: ``loop`` from the start, ``hold`` the last step, ``stop`` with rate 0.
     meta
         Provenance: source, engine, seed, conversion.
     packets
-        What happens to single packets, by number.
+        Effects on single packets, by number.
     """
 
     time_s: Floats
@@ -170,7 +170,7 @@ class Pattern:
             raise InputError("pattern: end", f"is {self.end!r}; must be loop, hold or stop")
 
     def to_frame(self) -> pd.DataFrame:
-        """Give the steps as a pandas DataFrame with the columns of the file format."""
+        """Return the steps as a pandas DataFrame with the columns of the file format."""
         import pandas as pd
 
         columns = {"time_s": self.time_s}

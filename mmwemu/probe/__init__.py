@@ -1,1 +1,1 @@
-"""What is measured beside an application: TCP state, round trips, the capability of the machine."""
+"""Measurements beside an application: TCP state, round trips, capability of the machine."""

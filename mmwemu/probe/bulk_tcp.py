@@ -1,6 +1,6 @@
-"""Sends as much as TCP can, or counts what comes: ``python -m mmwemu.probe.bulk_tcp send|receive ADDRESS [SECONDS]``.
+"""Bulk TCP sender and receiver: ``python -m mmwemu.probe.bulk_tcp send|receive ADDRESS [SECONDS]``.
 
-Run inside a testbed. The sender says ``ready`` once it can be reached.
+It runs inside a testbed. The sender prints ``ready`` once it listens.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _BLOCK_BYTES = 1 << 22
 
 
 def send(address: str) -> None:
-    """Send to one client until it leaves, without copying anything in this process."""
+    """Send to one client until it disconnects, without copies in this process."""
     block_fd = os.memfd_create("load")
     os.truncate(block_fd, _BLOCK_BYTES)
     with socket.create_server((address, _PORT)) as listener:
@@ -30,7 +30,7 @@ def send(address: str) -> None:
 
 
 def receive(address: str, seconds: float) -> None:
-    """Read for some seconds."""
+    """Receive and discard for ``seconds``."""
     buffer = bytearray(1 << 20)
     with socket.create_connection((address, _PORT)) as connection:
         end_s = time.monotonic() + seconds

@@ -1,4 +1,4 @@
-"""What the link can do on this machine, measured once and remembered."""
+"""Calibration: capability of the link on this machine, measured once and stored."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 RATES_BPS = tuple(mbit * 1e6 for mbit in (50, 100, 200, 300, 500, 700, 1000, 1400, 2000, 2800, 4000, 5600, 8000, 11000))
-"""The rates that are tried, bit/s."""
+"""Candidate rates, bit/s."""
 _TRIES = 2
 _PROBE_S = 0.7
-_SETTLED_S = 0.3  # after the slow start
+_SETTLED_S = 0.3  # after slow start
 _LEAST_SHARE = 0.97
 _STEP_S, _STEP_RATES_BPS = 0.010, (5e6, 15e6)
 _TIMER_PERIOD_S, _TIMER_TIMES = 0.001, 700
@@ -44,20 +44,20 @@ _DELAY_S = 0.001
 
 @dataclass(frozen=True)
 class Calibration:
-    """What was measured, and on what.
+    """Result of a calibration, and its machine.
 
     Attributes
     ----------
     rate_bps
-        Highest of `RATES_BPS` that the link carried truthfully in one direction, 0 if none.
+        Highest of `RATES_BPS` that the link carried within tolerance in one direction, 0 if none.
     lateness_p99_s, lateness_max_s
-        How late packets were under steps each 10 ms at 5 and 15 Mbit/s; the first of 99 % of the bytes.
+        Lateness of packets under steps of 10 ms at 5 and 15 Mbit/s: 99th percentile over bytes, and maximum.
     timer_p99_s, timer_max_s
-        How late a sleeping process wakes.
+        Wake-up lateness of a sleeping process.
     machine
-        What it holds for: kernel, processors, and whether it was root, who may have real-time priority.
+        Validity: kernel, processors, and whether the user was root, which may have real-time priority.
     measured
-        When, UTC.
+        Time of the calibration, UTC.
     """
 
     rate_bps: float
@@ -70,12 +70,12 @@ class Calibration:
 
 
 def calibrate(on_progress: OnProgress = ignore) -> Calibration:
-    """Measure this machine; takes below 10 s.
+    """Measure this machine in less than 10 s.
 
     Raises
     ------
     MissingError
-        If it lacks what a link takes.
+        If the machine lacks a requirement of a link.
     """
     on_progress(Progress("timer", 0, 3))
     timer_s = timer_lateness_s()
@@ -98,7 +98,7 @@ def calibrate(on_progress: OnProgress = ignore) -> Calibration:
 
 
 def highest(values: Sequence[float], passes: Callable[[float], bool]) -> float:
-    """Give the highest of rising values that passes, by bisection, 0 if none does; what fails has another try."""
+    """Return the highest of rising values that passes, by bisection with one retry per value, 0 if none does."""
     low, high = 0, len(values)  # all below low pass, all from high on fail
     while low < high:
         middle = (low + high) // 2
@@ -110,7 +110,7 @@ def highest(values: Sequence[float], passes: Callable[[float], bool]) -> float:
 
 
 def timer_lateness_s() -> Floats:
-    """Measure how late this process wakes from sleeps of 1 ms [n]."""
+    """Return the wake-up lateness of this process after sleeps of 1 ms [n], s."""
     late_s = np.empty(_TIMER_TIMES)
     due_s = time.monotonic()
     for i in range(_TIMER_TIMES):
@@ -123,14 +123,14 @@ def timer_lateness_s() -> Floats:
 
 
 def machine() -> str:
-    """Name what a calibration holds for."""
+    """Return the machine and user for which a calibration is valid."""
     processors = len(os.sched_getaffinity(0))
-    who = "root" if os.geteuid() == 0 else "user"
-    return f"{platform.node()}, Linux {platform.release()}, {processors} processors, {who}"
+    user = "root" if os.geteuid() == 0 else "user"
+    return f"{platform.node()}, Linux {platform.release()}, {processors} processors, {user}"
 
 
 def keep(calibration: Calibration) -> Path:
-    """Write a calibration where `remembered` finds it; gives the file."""
+    """Store a calibration for `remembered` and return its file."""
     path = paths.user_folder() / "calibration.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     with whole_file(path) as draft:
@@ -139,7 +139,7 @@ def keep(calibration: Calibration) -> Path:
 
 
 def remembered() -> Calibration | None:
-    """Give the calibration of this machine, None where there is none that holds."""
+    """Return the stored calibration, or None if there is none for this machine."""
     try:
         values = json.loads((paths.user_folder() / "calibration.json").read_text(encoding="utf-8"))
         if values.pop("format") != FORMAT:
@@ -151,7 +151,7 @@ def remembered() -> Calibration | None:
 
 
 def warning(patterns: Sequence[Pattern], calibration: Calibration | None) -> str | None:
-    """Say in one sentence that patterns ask for more than the machine carried, None where they do not."""
+    """Return a warning if patterns have higher rates than the machine carried, else None."""
     if calibration is None:
         return None
     rates_bps = np.concatenate([d.rate_bps for p in patterns for d in (p.downlink, p.uplink)])
@@ -159,8 +159,8 @@ def warning(patterns: Sequence[Pattern], calibration: Calibration | None) -> str
     if most_bps <= calibration.rate_bps:
         return None
     return (
-        f"the pattern asks for {mbps(most_bps):.0f} Mbit/s; this machine carried {mbps(calibration.rate_bps):.0f}"
-        f" truthfully when it was calibrated ({calibration.measured[:10]}): the link may not be valid"
+        f"the pattern reaches {mbps(most_bps):.0f} Mbit/s; this machine carried {mbps(calibration.rate_bps):.0f}"
+        f" at its calibration ({calibration.measured[:10]}): the link may not be valid"
     )
 
 
@@ -171,18 +171,18 @@ def _steps() -> Pattern:
 
 
 def _carries(testbed: Testbed, rate_bps: float) -> bool:
-    """Tell whether the link was valid and full at a rate."""
+    """Return whether the link was valid and full at a rate."""
     queue_bytes = round(max(150_000, rate_bps * 4 * _DELAY_S / 8))
     settings = LinkSettings(constant(rate_bps, 1.0), delay_s=_DELAY_S, queue_bytes=queue_bytes)
     telemetry = _load(testbed, settings)
     down = telemetry[(telemetry["direction"] == "downlink") & (telemetry["time_s"] >= _SETTLED_S)]
-    down = down[down["time_s"] < _PROBE_S - 0.02]  # before it ends
+    down = down[down["time_s"] < _PROBE_S - 0.02]  # before the end
     share = float(down["delivered_bytes"].sum() / down["capacity_bytes"].sum()) if len(down) else math.nan
     return share >= _LEAST_SHARE and check(telemetry).valid
 
 
 def _load(testbed: Testbed, settings: LinkSettings) -> pd.DataFrame:
-    """Send by TCP from server to client; return the link's telemetry."""
+    """Send by TCP from server to client and return the link's telemetry."""
     testbed.start(settings)
     program = [sys.executable, "-P", "-m", "mmwemu.probe.bulk_tcp"]
     address = testbed.server.address

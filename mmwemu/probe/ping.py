@@ -1,4 +1,4 @@
-"""Round-trip times beside other traffic, by ping."""
+"""Round-trip times by ping, beside other traffic."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _REPLY = re.compile(r"\[([0-9.]+)\] .*icmp_seq=(\d+) .*time=([0-9.]+) ms")
 
 @dataclass
 class Pings:
-    """Round trips measured while a `pinging` block ran; filled when it ends."""
+    """Round trips of a `pinging` block; filled at its end."""
 
     samples: pd.DataFrame
 
 
 def find_ping() -> str:
-    """Give the path of ping.
+    """Return the path of ping.
 
     Raises
     ------
@@ -42,14 +42,14 @@ def find_ping() -> str:
 
 @contextmanager
 def pinging(client: Place, address: str, interval_s: float) -> Iterator[Pings]:
-    """Ping an address from a client each ``interval_s`` until the block ends, the first at once.
+    """Ping an address from a client every ``interval_s`` until the block ends, from its start.
 
     Raises
     ------
     MissingError
         If ping is not installed.
     MmwemuError
-        If ping breaks.
+        If ping fails.
     """
     argv = [find_ping(), "-n", "-D", "-i", f"{interval_s:g}", address]
     ping = client.popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -57,21 +57,21 @@ def pinging(client: Place, address: str, interval_s: float) -> Iterator[Pings]:
     try:
         yield pings
         ping.send_signal(signal.SIGINT)
-        output, complaint = ping.communicate(timeout=10)
+        output, stderr = ping.communicate(timeout=10)
     except BaseException:
         ping.kill()
         ping.wait()
         raise
     if ping.returncode not in (0, 1):  # 1: no reply came, as in an outage
-        raise MmwemuError(f"ping failed: {complaint.decode(errors='replace').strip() or ping.returncode}")
+        raise MmwemuError(f"ping failed: {stderr.decode(errors='replace').strip() or ping.returncode}")
     pings.samples = parse(output.decode(errors="replace"), interval_s)
 
 
 def parse(output: str, interval_s: float) -> pd.DataFrame:
-    """Give ping's output, with its time stamps, as a table.
+    """Return ping's output, with its time stamps, as a table.
 
-    Columns: ``time_s``, when the request was sent, from the first on; ``rtt_s``, NaN when lost. A request without a
-    reply is known from the gap in the sequence and the count at the end; its time is interpolated.
+    Columns: ``time_s``, send time since the first request; ``rtt_s``, NaN if lost. Requests without a reply follow from
+    gaps in the sequence and the count at the end; their times are interpolated.
     """
     import pandas as pd
 

@@ -1,4 +1,4 @@
-"""The state of the TCP connections in a testbed, sampled while they run."""
+"""Samples of the state of the TCP connections in a testbed."""
 
 from __future__ import annotations
 
@@ -38,22 +38,22 @@ COLUMNS = (
 
 
 class TcpSamples:
-    """The samples taken so far, by place."""
+    """Samples so far, by place."""
 
     def __init__(self, testbed: Testbed, files: Mapping[str, IO[bytes]]) -> None:
         self._testbed = testbed
         self._files = files
 
     def frame(self) -> pd.DataFrame:
-        """Return the samples taken since the links started.
+        """Return the samples since the start of the links.
 
         Returns
         -------
-        A row for each sample and connection, columns `COLUMNS`. ``role`` is the place whose state it is (client, edge,
-        server), ``local`` and ``peer`` are address and port. ``client`` is the number of the client whose connection it
-        is, null for a connection of edge and server; ``link`` is the access link that the connection passes, 0 for the
-        core link only. ``time_s`` counts from the start of that link. NaN where the kernel has no value,
-        ``ssthresh_bytes`` also until slow start is left; ``pacing_rate_bps`` is inf without pacing.
+        One row per sample and connection, with the columns `COLUMNS`. ``role`` is the place of the state (client, edge,
+        server), ``local`` and ``peer`` are address and port. ``client`` is the number of the connection's client, null
+        between edge and server; ``link`` is the access link of the connection, 0 for the core link only. ``time_s``
+        counts from the start of that link. Values are NaN if the kernel has none, ``ssthresh_bytes`` also during the
+        first slow start; ``pacing_rate_bps`` is inf without pacing.
         """
         import pandas as pd
 
@@ -76,7 +76,7 @@ class TcpSamples:
     def _each(self) -> Iterator[tuple[str, int, list[Any]]]:
         """Yield place, time of CLOCK_MONOTONIC [ns] and state of each connection in each sample."""
         for place, file in self._files.items():
-            for line in _written(file).split(b"\n")[1:-1]:  # the last line may not be whole
+            for line in _written(file).split(b"\n")[1:-1]:  # the last line may be incomplete
                 time_ns, connections = json.loads(line)
                 for connection in connections:
                     yield place, time_ns, connection
@@ -86,14 +86,14 @@ class TcpSamples:
 def sampling_tcp(
     testbed: Testbed, interval_s: float = INTERVAL_S, places: Sequence[Place] | None = None
 ) -> Iterator[TcpSamples]:
-    """Sample the TCP connections of some places, None for all, until left.
+    """Sample the TCP connections of some places, None for all, until the block ends.
 
     Raises
     ------
     InputError
-        If the testbed cannot tell.
+        If the testbed does not support it.
     MmwemuError
-        If the kernel does not tell.
+        If a sampler does not start.
     """
     testbed.setup.require("TCP state")
     with ExitStack() as stack:
@@ -111,7 +111,7 @@ def sampling_tcp(
 
 
 def _written(file: IO[bytes]) -> bytes:
-    """Give all of a file without moving its position, which the process that writes it shares."""
+    """Return the whole file without moving its position, which the writing process shares."""
     return os.pread(file.fileno(), os.fstat(file.fileno()).st_size, 0)
 
 
@@ -121,7 +121,7 @@ def _wait_until_ready(sampler: subprocess.Popen[bytes], file: IO[bytes], log: IO
         if sampler.poll() is not None or time.monotonic() > deadline:
             words = _written(log).decode(errors="replace").strip().splitlines()
             raise MmwemuError(
-                f"the state of TCP cannot be sampled: {words[-1] if words else 'the sampler said nothing'}"
+                f"the state of TCP cannot be sampled: {words[-1] if words else 'no output of the sampler'}"
             )
         time.sleep(0.01)
 
@@ -132,7 +132,7 @@ def _end(sampler: subprocess.Popen[bytes]) -> None:
 
 
 def row_of(time_s: float, role: str, connection: list[Any]) -> list[Any]:
-    """Return the values of `COLUMNS` of one connection in one sample, but for the last two."""
+    """Return the values of one connection in one sample, for all `COLUMNS` but the last two."""
     local, peer, algorithm, *values = connection
     info = {field: math.nan if value is None else value for field, value in zip(FIELDS, values, strict=True)}
     mss = info["tcpi_snd_mss"]

@@ -1,7 +1,7 @@
-"""Writes down the state of a namespace's TCP connections: ``python -m mmwemu.probe.tcp_sampler INTERVAL_S``.
+"""Sampler of the TCP connections of a namespace: ``python -m mmwemu.probe.tcp_sampler INTERVAL_S``.
 
-Run inside a testbed. Prints ``ready``, then a line of JSON for each sample: the time of CLOCK_MONOTONIC [ns] and a list
-of connections with the fields of `FIELDS`, raw as the kernel gives them (inet_diag).
+It runs inside a testbed and prints ``ready``, then a line of JSON for each sample: the time of CLOCK_MONOTONIC [ns] and
+a list of connections with the fields of `FIELDS` as in the kernel (inet_diag).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import sys
 import time
 from typing import Any
 
-# Of struct tcp_info, linux/tcp.h.
+# Fields of struct tcp_info, linux/tcp.h.
 FIELDS = (
     "tcpi_ca_state", "tcpi_snd_mss", "tcpi_snd_cwnd", "tcpi_snd_ssthresh", "tcpi_rtt", "tcpi_rttvar", "tcpi_min_rtt",
     "tcpi_unacked", "tcpi_lost", "tcpi_total_retrans", "tcpi_bytes_acked", "tcpi_bytes_received",
@@ -22,7 +22,7 @@ _INFO, _CONGESTION = 1 << (2 - 1), 1 << (4 - 1)  # INET_DIAG_INFO, INET_DIAG_CON
 
 
 def main(interval_s: float) -> None:
-    """Sample for ever, at times that do not drift."""
+    """Sample forever, at times that do not drift."""
     from pyroute2 import DiagSocket
     from pyroute2.netlink.diag import SS_CONN
 
@@ -32,11 +32,11 @@ def main(interval_s: float) -> None:
         due_s = time.monotonic()
         while True:
             found = kernel.get_sock_stats(socket.AF_INET, SS_CONN, extensions=_INFO | _CONGESTION)
-            # A connection that waits after its end has no state any more.
+            # A connection in TIME-WAIT has no state.
             rows = [_connection(message) for message in found if message.get_attr("INET_DIAG_INFO")]
             print(json.dumps([time.monotonic_ns(), rows]), flush=True)
             now_s = time.monotonic()
-            due_s = max(due_s + interval_s, now_s)  # what was missed is not caught up with
+            due_s = max(due_s + interval_s, now_s)  # missed samples are skipped
             time.sleep(due_s - now_s)
 
 

@@ -1,1 +1,1 @@
-"""Statistics and figures of results."""
+"""Statistics, summaries and figures of results."""

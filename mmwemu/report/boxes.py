@@ -10,23 +10,25 @@ import numpy as np
 from mmwemu.core import figure
 from mmwemu.report.summary import Group
 
+_MARGIN = 1.08
+
 
 def draw_boxes(axes: Any, groups: Sequence[Group], metric: str, by: str | None = None, *, named: bool = True) -> None:
     """Draw a box for each group, with every run as a dot.
 
-    Patterns have a colour each, that of the radio access technology where there is one pattern of each. A hollow box
-    says that the computer was the limit in more than half of the runs.
+    Each pattern has a colour, that of its radio access technology if there is one pattern of each. A hollow box means
+    that more than half of the runs were CPU-bound.
 
     Parameters
     ----------
     axes
-        Where to draw.
+        Axes to draw on.
     groups
         Keys: ``pattern``, ``rat`` and ``by``.
     metric
-        Whose values are drawn, in their own unit.
+        Name of the metric, drawn in its own unit.
     by
-        The key by which boxes stand apart on the x axis; None for all at one place.
+        The key that separates boxes on the x axis; None puts all at one place.
     named
         Add the patterns to the legend.
     """
@@ -56,11 +58,14 @@ def draw_boxes(axes: Any, groups: Sequence[Group], metric: str, by: str | None =
             axes.plot([], [], "s", color=colour, label=label)
             labelled.add(label)
     if named and any(group.is_cpu_bound for group in groups):
-        axes.plot([], [], "s", markerfacecolor="none", color=figure.GREY, label="hollow: the computer's limit")
+        axes.plot([], [], "s", markerfacecolor="none", color=figure.GREY, label="hollow: CPU-bound")
     axes.set_xticks(range(len(places)), places)
     axes.grid(False, axis="x")
     axes.set_xlim(-0.6, len(places) - 0.4)
-    axes.set_ylim(bottom=0)
+    shown = [value for group in groups for value in group.values[metric]]
+    if any(shown):
+        low, high = min(0.0, *shown), max(0.0, *shown)
+        axes.set_ylim(low * _MARGIN, high * _MARGIN)
 
 
 def _place(group: Group, by: str | None) -> str:

@@ -40,7 +40,7 @@ def plot_trace(trace: Trace, path: Path, title: str = "") -> None:
 def rebin(
     time_s: NDArray[np.float64], values: NDArray[np.float64], bin_s: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Average ``values`` [n], one a bin of ``bin_s``, over 100 ms; gives the middles of the new bins, s, and means."""
+    """Return the middles of 100 ms bins, s, and the means in them of ``values`` [n], one per ``bin_s``."""
     width = max(1, round(_BIN_S / bin_s))
     n = len(values) // width
     if n == 0:
@@ -58,7 +58,7 @@ def _shade_nlos(axes: Any, trace: Trace) -> None:
 
 
 def plot_patterns(patterns: Mapping[Rat, Pattern], path: Path, title: str = "") -> None:
-    """Draw the downlink rate of several patterns, one curve each; with the colour of its RAT."""
+    """Draw the downlink rate of several patterns, one curve each in the colour of its RAT."""
     drawing, axes = figure.new(7.0, 3.0)
     for rat, pattern in patterns.items():
         rate = mbps(pattern.downlink.rate_bps)

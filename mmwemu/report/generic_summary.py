@@ -1,4 +1,4 @@
-"""The summary of an application that has none of its own: means with intervals and box plots of all its numbers."""
+"""Summary of applications without one of their own: means with intervals and box plots of all numbers."""
 
 from __future__ import annotations
 
@@ -45,10 +45,7 @@ def summarize(results: Results, plots: Path, *, leave_out: Sequence[str] = ()) -
 
 
 def metrics_of(runs: pd.DataFrame) -> list[str]:
-    """Return the columns with the application's own numbers, and ``duration_s`` before them.
-
-    Own are those that follow the columns of every run.
-    """
+    """Return ``duration_s`` and the application's own numeric columns, which follow the columns of every run."""
     common = [field.name for field in fields(Run)]
     last = list(runs.columns).index(common[-1])
     own = [
@@ -69,7 +66,7 @@ def unit_of(name: str) -> tuple[str, str]:
 
 
 def plot_metrics(groups: Sequence[Group], metrics: Sequence[str], path: Path) -> None:
-    """Draw a panel of boxes for each metric, with every run as a dot; the first `_MOST_PANELS` of them."""
+    """Draw a panel of boxes for each of the first `_MOST_PANELS` metrics, with every run as a dot."""
     shown = [name for name in metrics if any(group.values[name] for group in groups)][:_MOST_PANELS]
     if not shown:
         return
@@ -110,7 +107,7 @@ def _table(groups: Sequence[Group], metrics: Sequence[str]) -> Table:
 
 
 def _short(value: float) -> str:
-    """Return a number with four digits that count."""
+    """Return a number with four significant digits."""
     if value != value:
         return "-"
     return f"{value:.4g}" if re.search("e", f"{value:.4g}") is None else f"{value:.0f}"

@@ -1,4 +1,4 @@
-"""What the link did, as panels of figures."""
+"""Panels of figures with the rate and queue of a link."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def of_direction(telemetry: pd.DataFrame, direction: str) -> pd.DataFrame:
 
 
 def draw_rate(axes: Any, part: pd.DataFrame) -> None:
-    """Draw the rate of the pattern and what was delivered, 100 ms means."""
+    """Draw the rate of the pattern and the delivered rate, 100 ms means."""
     tenths = part.groupby(part.index // _BINS)
     rows = tenths["time_s"].count() == _BINS
     time_s = tenths["time_s"].first()[rows]
@@ -36,7 +36,7 @@ def draw_rate(axes: Any, part: pd.DataFrame) -> None:
 
 
 def draw_queue(axes: Any, part: pd.DataFrame) -> None:
-    """Draw how much waited."""
+    """Draw the queue length."""
     axes.plot(part["time_s"], part["queue_bytes"] / 1e6, color=figure.ORANGE, linewidth=1.0)
     axes.set_ylabel("queue [MB]")
     axes.set_ylim(bottom=0)

@@ -1,4 +1,4 @@
-"""A link as it runs, drawn in a few lines of text: rate, queue and delay of the last seconds."""
+"""Live text view of a link: rate, queue and delay of the last seconds."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MOST_SLOTS = 1000
 _RATE_LINES = 3
 _LABEL_WIDTH, _VALUE_WIDTH = 6, 15
 _EIGHTHS = " ▁▂▃▄▅▆▇█"
-_BLUE, _GREY, _ORANGE, _RED = 33, 240, 208, 160  # of the 256 colours of terminals
+_BLUE, _GREY, _ORANGE, _RED = 33, 240, 208, 160  # of a terminal's 256 colours
 _LONGEST_S = 10.0
 
 
@@ -38,11 +38,11 @@ class Slot:
     Attributes
     ----------
     capacity_bps, delivered_bps
-        What the pattern allowed, and what came; means.
+        Mean rates of the pattern and of delivered packets.
     queue_bytes
-        The most in the queue.
+        Longest queue.
     delay_s
-        What a packet that comes at the end of it meets: core link, queue and access link; inf beyond 10 s.
+        Delay of a packet that arrives at the end of the slot: core link, queue and access link; inf beyond 10 s.
     """
 
     capacity_bps: float
@@ -56,41 +56,42 @@ class History:
 
     def __init__(self, replay: Replay) -> None:
         self._replay = replay
-        self._slots: dict[str, deque[Slot]] = {way: deque(maxlen=_MOST_SLOTS) for way in ("downlink", "uplink")}
+        self._slots: dict[str, deque[Slot]] = {name: deque(maxlen=_MOST_SLOTS) for name in ("downlink", "uplink")}
         self._sums = dict.fromkeys(self._slots, 0.0)
         self.time_s = 0.0
-        """Up to here slots are whole; what is added next begins here."""
+        """End of the last complete slot; the next telemetry begins here."""
 
     def add(self, telemetry: pd.DataFrame) -> None:
-        """Take in telemetry from ``time_s`` on; what is not yet a whole slot is left for the next time."""
+        """Add telemetry from ``time_s`` on; an incomplete last slot is ignored and must be passed again."""
         n_slot = len(telemetry) // 2 // _SLOT_BINS
-        for way, slots in self._slots.items():
-            part = telemetry[telemetry["direction"] == way].sort_values("time_s")
+        for direction, slots in self._slots.items():
+            part = telemetry[telemetry["direction"] == direction].sort_values("time_s")
             for i in range(n_slot):
                 bins = part.iloc[i * _SLOT_BINS : (i + 1) * _SLOT_BINS]
                 delivered_bytes = float(bins["delivered_bytes"].sum())
-                self._sums[way] += delivered_bytes
+                end_s = self.time_s + (i + 1) * SLOT_S
+                self._sums[direction] += delivered_bytes
                 slots.append(
                     Slot(
                         capacity_bps=float(bins["capacity_bytes"].sum()) * 8 / SLOT_S,
                         delivered_bps=delivered_bytes * 8 / SLOT_S,
                         queue_bytes=float(bins["queue_max_bytes"].max()),
-                        delay_s=self._delay_s(way, self.time_s + (i + 1) * SLOT_S, float(bins["queue_bytes"].iloc[-1])),
+                        delay_s=self._delay_s(direction, end_s, float(bins["queue_bytes"].iloc[-1])),
                     )
                 )
         self.time_s += n_slot * SLOT_S
 
     def draw(self, width: int) -> list[str]:
-        """Draw the direction that carried more so far in `LINES` lines of ``width`` columns."""
-        way = max(self._sums, key=lambda name: self._sums[name])
-        slots = list(self._slots[way])[-max(1, width - _LABEL_WIDTH - _VALUE_WIDTH) :]
+        """Return `LINES` lines of ``width`` columns for the direction that has carried more bytes so far."""
+        direction = max(self._sums, key=lambda name: self._sums[name])
+        slots = list(self._slots[direction])[-max(1, width - _LABEL_WIDTH - _VALUE_WIDTH) :]
         now = slots[-1] if slots else Slot(0.0, 0.0, 0.0, math.nan)
         most_bps = max((s.capacity_bps for s in slots if math.isfinite(s.capacity_bps)), default=0.0)
         most_bps = max(most_bps, *(s.delivered_bps for s in slots), 1.0) if slots else 1.0
         most_bytes = max((s.queue_bytes for s in slots), default=0.0)
         finite_s = [s.delay_s for s in slots if math.isfinite(s.delay_s)]
         most_s = max(finite_s, default=0.0)
-        title = f" {way} {self.time_s:.1f} s " if slots else " waits for the first packet "
+        title = f" {direction} {self.time_s:.1f} s " if slots else " waits for the first packet "
         rate = _areas([s.delivered_bps / most_bps for s in slots], [s.capacity_bps / most_bps for s in slots])
         numbers = {"Mbit/s": most_bps, "allowed": now.capacity_bps, "came": now.delivered_bps}
         values = [f"{mbps(number):.4g} {what}" for what, number in numbers.items()]
@@ -104,25 +105,25 @@ class History:
         lines.append(_line("delay", delay, len(slots), text, width))
         return lines
 
-    def _delay_s(self, way: str, time_s: float, queue_bytes: float) -> float:
+    def _delay_s(self, direction: str, time_s: float, queue_bytes: float) -> float:
         replay = self._replay
         pattern = replay.pattern
-        direction = pattern.downlink if way == "downlink" else pattern.uplink
+        settings = pattern.downlink if direction == "downlink" else pattern.uplink
         ahead = np.arange(round(_LONGEST_S / BIN_S) + 1, dtype=np.float64)
         edges_s: Floats = time_s + replay.start_at_s + ahead * BIN_S
-        served: Floats = np.cumsum(capacity_bytes(pattern, direction, edges_s), dtype=np.float64)
+        served: Floats = np.cumsum(capacity_bytes(pattern, settings, edges_s), dtype=np.float64)
         if served[-1] < queue_bytes:
             return math.inf
         i = int(np.argmax(served >= queue_bytes))
         before, after = float(served[i - 1]) if i else 0.0, float(served[i])
-        # Within a bin the rate is taken as constant.
+        # The rate is assumed constant within a bin.
         share = (queue_bytes - before) / (after - before) if before < after < math.inf else 0.0
         wait_s = (i + share) * BIN_S
         at_s = float(edges_s[0]) + wait_s
         if pattern.end == "loop":
             at_s %= pattern.duration_s
         step = max(0, int(np.searchsorted(pattern.time_s, at_s, side="right")) - 1)
-        return float(replay.delay_s + wait_s + direction.delay_s[step])
+        return float(replay.delay_s + wait_s + settings.delay_s[step])
 
 
 def _line(label: str, graph: str, n_slot: int, value: str, width: int) -> str:
@@ -135,7 +136,7 @@ def _row(shares: Sequence[float], colour: int) -> str:
 
 
 def _areas(front: Sequence[float], back: Sequence[float]) -> list[str]:
-    """Draw two areas, shares of the height, one before the other, from the uppermost line to the lowest."""
+    """Return the lines, from the top, of two overlapping areas; ``front`` and ``back`` are shares of the height."""
     lines = []
     for line in reversed(range(_RATE_LINES)):
         cells = []

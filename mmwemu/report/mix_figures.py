@@ -1,4 +1,4 @@
-"""The figure of applications that ran at once: the link, and when each of them ran."""
+"""Figure of concurrent applications: the link, and the time span of each application."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _COLOURS = {"ok": figure.BLUE, "timeout": figure.ORANGE, "failed": figure.RED}
 
 
 def plot_mix(telemetry: pd.DataFrame, runs: Sequence[Run], path: Path, title: str = "") -> None:
-    """Draw one replay: rate of the pattern and what was delivered, queue, and a bar for each application's time.
+    """Draw one replay: rate of the pattern, delivered rate, queue, and a bar for the time span of each application.
 
     Raises
     ------
     MmwemuError
-        If the picture cannot be written.
+        If the file cannot be written.
     """
     part = of_direction(telemetry, "downlink")
     drawing, (rate, queue, bars) = figure.new(7.0, 4.4 + 0.3 * len(runs), rows=3, sharex=True)

@@ -20,7 +20,7 @@ class Estimate:
 
 
 def mean_interval(values: Sequence[float], confidence: float = 0.95) -> Estimate:
-    """Give the mean of ``values`` [n] with Student's t interval.
+    """Return the mean of ``values`` [n] with Student's t interval.
 
     mean +- t(n - 1, (1 + confidence) / 2) * s / sqrt(n), s the sample standard deviation.
     """

@@ -1,4 +1,4 @@
-"""Summaries of runs: grouped, counted, averaged, and laid out as tables."""
+"""Summaries of runs: groups with counts, means and tables."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class Results:
     Attributes
     ----------
     runs
-        A row a run, columns of the application's record.
+        One row per run, with the columns of the application's record.
     tables
-        Returns the tables of a run by its number: ``link`` and those that the application gave.
+        Returns the tables of a run by its number: ``link`` and those of the application.
     exclude_cpu_bound
-        Leave runs out of the means in which the computer was the limit.
+        Exclude CPU-bound runs from the means.
     """
 
     runs: pd.DataFrame
@@ -34,14 +34,14 @@ class Results:
 
     @property
     def has_random_starts(self) -> bool:
-        """Whether the starts were drawn, so that runs of all starts belong together."""
+        """Whether the starts were drawn at random, so that runs of all starts form one group."""
         starts = self.runs.groupby("repetition")["start_at_s"].nunique()
         return bool((starts == 1).all() and self.runs["start_at_s"].nunique() > 1)
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table for people: header, rows, and the numbers of the columns to be aligned to the right."""
+    """A printed table: header, rows, and indices of the right-aligned columns."""
 
     header: Sequence[str]
     rows: Sequence[Sequence[object]]
@@ -50,14 +50,14 @@ class Table:
 
 @dataclass(frozen=True)
 class Summary:
-    """What an experiment found.
+    """Results of an experiment.
 
     Attributes
     ----------
     values
-        For JSON, by name.
+        Values for JSON, by name.
     tables, lines
-        For people: tables, then single lines.
+        Text for people: tables, then single lines.
     """
 
     values: Mapping[str, Any] = field(default_factory=dict)
@@ -74,13 +74,13 @@ class Group:
     keys
         The columns that all of them share, by name.
     values
-        The values of each metric, of the runs that count.
+        Values of each metric, from the counted runs.
     metrics, medians
         Mean with interval, and median (NaN without a value), of each metric.
     runs, timeouts, failed, invalid, cpu_bound
-        How many runs there were, and how many of them ended so or had an invalid link.
+        Number of runs, and numbers of those that timed out, failed, had an invalid link or were CPU-bound.
     good
-        The runs that neither failed nor had an invalid link; those that count may be fewer.
+        The runs that neither failed nor had an invalid link; the counted ones may be fewer.
     """
 
     keys: Mapping[str, Any]
@@ -96,7 +96,7 @@ class Group:
 
     @property
     def is_cpu_bound(self) -> bool:
-        """More than half of the good runs were CPU-bound: typical values are the computer's, not the link's."""
+        """Whether more than half of the good runs were CPU-bound, so that typical values do not show the link."""
         return "cpu_bound" in self.good.columns and bool(self.good["cpu_bound"].sum() * 2 > len(self.good))
 
     def notes(self, timeout: str = "at the limit") -> list[str]:
@@ -110,7 +110,7 @@ class Group:
         return [f"{count} {what}" for count, what in counts if count]
 
     def to_json(self) -> dict[str, Any]:
-        """Return all but the runs themselves, the keys at the top."""
+        """Return the group without its runs, with the keys at the top level."""
         counts = {name: getattr(self, name) for name in ("runs", "timeouts", "failed", "invalid", "cpu_bound")}
         metrics = {
             name: {
@@ -129,11 +129,11 @@ class Group:
 def group_runs(
     runs: pd.DataFrame, keys: Sequence[str], metrics: Sequence[str], *, exclude_cpu_bound: bool = False
 ) -> list[Group]:
-    """Group runs by columns, in the order in which they were first run.
+    """Return groups of runs with equal ``keys``, in the order of their first runs.
 
-    Failed runs and runs over an invalid link are counted but take no part in the means. Timeouts do, with the metrics
-    that they reached. CPU-bound runs do too unless ``exclude_cpu_bound``: they are the fast ones, and without them only
-    the runs that met an outage are left.
+    Means exclude failed runs and runs over an invalid link. They include timeouts, with the metrics that those reached,
+    and CPU-bound runs unless ``exclude_cpu_bound``: CPU-bound runs are the fast ones, and without them only the runs
+    that met an outage remain.
     """
     import pandas as pd
 
@@ -165,7 +165,7 @@ def _plain(value: Any) -> Any:
 
 
 def interval(estimate: Estimate, digits: int, scale: float = 1.0) -> str:
-    """Return an interval for a table, ``-`` where there is none."""
+    """Return an interval for a table, ``-`` if there is none."""
     if estimate.n < 2:
         return "-"
     return f"{estimate.low * scale:.{digits}f} - {estimate.high * scale:.{digits}f}"
@@ -177,5 +177,5 @@ def number(value: float, digits: int, scale: float = 1.0) -> str:
 
 
 def start_of(group: Group) -> str:
-    """Return when the runs of a group started, for a table."""
+    """Return the start of a group's runs in the pattern, for a table."""
     return f"{group.keys['start_at_s']:g} s" if "start_at_s" in group.keys else "random"

@@ -1,1 +1,1 @@
-"""What experiments measured: records, and the folders they are kept in."""
+"""Results of experiments: records of runs, and results folders."""

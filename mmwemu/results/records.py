@@ -1,4 +1,4 @@
-"""One run as one row of a table: the columns that every application has."""
+"""Record of a run: the columns that all applications share."""
 
 from __future__ import annotations
 
@@ -9,44 +9,44 @@ from typing import Any
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
-    """One repetition of one application on one client under one pattern.
+    """One application on one client in one replay.
 
-    The fields say what was asked, how the run ended, and whether the link did what the pattern says. Applications
-    inherit and add their own.
+    The fields hold the settings of the run, its outcome, and the fidelity of the link to the pattern. Applications
+    inherit them and add their own.
 
     Attributes
     ----------
     run
-        Number within the experiment, from 1 on.
+        Number within the experiment, from 1.
     replay
-        Number of the replay of the pattern; applications and clients that ran at once share it.
+        Number of the replay of the pattern; concurrent applications and clients share it.
     application, offset_s
         Name of the application, and its start after time 0 of the replay.
     client, clients
-        Number of the client that ran it, from 1, and how many ran at once.
+        Number of the client, from 1, and number of concurrent clients.
     pattern, pattern_sha256
         Name of the pattern and the hash of its file.
     rat
-        ``mmwave`` or ``lte``, empty where the pattern does not say.
+        ``mmwave`` or ``lte``, empty if the pattern does not say.
     repetition, start_at_s, congestion_control, limit_s, seed, backend, tc_mode, scheduler
-        What was asked.
+        Settings of the run.
     edge, core_rate_bps, core_loss
-        Whether there was an edge before a core link; rate (inf: unlimited) and loss of that core link.
+        Whether the testbed has an edge and a core link; rate (None: unlimited) and loss of that core link.
     link
-        The link profile, see `mmwemu.link.settings.LinkProfile`; each of its values is a column of its own, and
-        ``queue_bytes`` holds only where no other size is given.
+        The link profile, see `mmwemu.link.profile.LinkProfile`; each of its values is a column of its own.
+        ``queue_bytes`` applies only if no other queue size is given.
     status, error
-        ``ok``; ``timeout``: the limit ended it, a result like any other; ``failed``, with the reason.
+        ``ok``; ``timeout``: the limit ended the run, which is a valid result; ``failed``, with the reason.
     duration_s
-        How long it took, or the limit.
+        Length of the run, at most the limit, s.
     valid, invalid_because
-        Whether the link kept its tolerance in this run, and if not why.
+        Whether the link kept its tolerance in this run, and the reason if not.
     delivered_ratio
-        Bytes delivered over the integral of the pattern while packets waited; None when none did.
+        Bytes delivered over the integral of the pattern while packets waited; None if none waited.
     lateness_p99_s
-        99th percentile of how late the link was, s.
+        99th percentile of the lateness of the link, s.
     dropped_queue_bytes, dropped_aqm_bytes, dropped_outage_bytes, dropped_loss_bytes
-        Bytes the links dropped in both directions, by cause; None where the backend counts packets only.
+        Bytes that the links dropped in both directions, by cause; None if the backend counts packets only.
     """
 
     run: int
@@ -67,7 +67,7 @@ class Run:
     tc_mode: str
     scheduler: str
     edge: bool
-    core_rate_bps: float
+    core_rate_bps: float | None
     core_loss: float
     link: Mapping[str, Any]
     status: str
@@ -92,5 +92,5 @@ class Run:
 
     @property
     def headline(self) -> str:
-        """The one value that says most of the run, with its unit; empty where there is none."""
+        """The most telling value of the run, with its unit; empty if there is none."""
         return ""

@@ -1,4 +1,4 @@
-"""Folders of results; the format is described in docs/formats/results.md."""
+"""Results folders; docs/formats/results.md describes the format."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PARTS = "parts"
 
 
 class Writer:
-    """A results folder while an experiment fills it; each run is on disk as soon as it is added."""
+    """Writer of a results folder; each run is on disk as soon as it is added."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -34,12 +34,12 @@ class Writer:
         self.runs: list[Run] = []
 
     def add(self, run: Run, telemetry: pd.DataFrame, tables: Mapping[str, pd.DataFrame] | None = None) -> None:
-        """Keep a run, the link's telemetry of it, and what other tables it gave, by name.
+        """Write a run, the link's telemetry of it, and its other tables by name.
 
         Raises
         ------
         MmwemuError
-            If the disk has no room.
+            If the disk is full.
         """
         for name, table in {"link": telemetry, **(tables or {})}.items():
             with whole_file(self._part(name, run.run)) as draft:
@@ -51,14 +51,14 @@ class Writer:
         self.runs.append(run)
 
     def tables(self, run: int) -> dict[str, pd.DataFrame]:
-        """Give the tables of a run that was added: ``link`` and those it gave."""
+        """Return the tables of a run that was added: ``link`` and its own."""
         import pandas as pd
 
         parts = {name: self._part(name, run) for name in self._tables}
         return {name: pd.read_parquet(part) for name, part in parts.items() if part.exists()}
 
     def finish(self) -> None:
-        """Put the parts together into runs.parquet, link.parquet and the other tables."""
+        """Join the parts into runs.parquet, link.parquet and the other tables."""
         import pandas as pd
 
         to_frame(self.runs).to_parquet(self.folder / "runs.parquet", index=False)
@@ -74,7 +74,7 @@ class Writer:
 
 @dataclass(frozen=True)
 class Experiment:
-    """What an experiment is: its name, the command as typed and what it was asked to do."""
+    """Description of an experiment: its name, the command as typed and its settings."""
 
     name: str
     command: list[str]
@@ -83,16 +83,16 @@ class Experiment:
 
 @contextmanager
 def create(experiment: Experiment, path: Path) -> Iterator[Writer]:
-    """Make a results folder; it gets its name ``path`` when the experiment is whole.
+    """Yield the writer of a new results folder, which is renamed to ``path`` at the end of the experiment.
 
     Raises
     ------
     InputError
-        If ``path`` exists already or cannot be made.
+        If ``path`` exists already or cannot be created.
     MmwemuError
-        If the disk has no room; runs already added stay in the in-progress folder, which the message names.
+        If the disk is full; added runs stay in the in-progress folder, which the message names.
     InterruptedRunError
-        On Ctrl-C when there is something to keep, likewise.
+        On Ctrl-C if there are results to keep; the message names the folder.
     """
     with whole_folder(path) as folder:
         writer = Writer(folder)
@@ -112,28 +112,30 @@ def create(experiment: Experiment, path: Path) -> Iterator[Writer]:
                 "invalid_runs": sum(not run.valid for run in writer.runs),
             }
             with whole_file(folder / "manifest.json") as draft:
-                draft.write_text(json.dumps(manifest, indent=2, sort_keys=True) + "\n", encoding="utf-8")
+                draft.write_text(
+                    json.dumps(manifest, indent=2, sort_keys=True, allow_nan=False) + "\n", encoding="utf-8"
+                )
         except KeyboardInterrupt:
             if not has_content(folder):
                 raise
-            kept = f"{len(writer.runs)} whole runs are" if writer.runs else "what the first run left is"
+            kept = f"{len(writer.runs)} complete runs are" if writer.runs else "the output of the first run is"
             raise InterruptedRunError(f"interrupted; {kept} kept in {folder}") from None
         except OSError as error:
             raise MmwemuError(f"{folder}: writing results failed: {error.strerror or error}") from None
 
 
 def default_path(root: Path, name: str) -> Path:
-    """Give the folder for an experiment that starts now: ``<UTC>-<name>`` in ``root``."""
+    """Return the folder for an experiment that starts now: ``<UTC>-<name>`` in ``root``."""
     return root / f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{name}"
 
 
 def load(folder: Path) -> pd.DataFrame:
-    """Read the runs of a results folder, or of one cut off before its end.
+    """Return the runs of a results folder, finished or interrupted.
 
     Raises
     ------
     InputError
-        If it is no results folder, or made by a newer mmwemu.
+        If it is not a results folder, or made by a newer mmwemu.
     """
     import pandas as pd
 
@@ -146,7 +148,7 @@ def load(folder: Path) -> pd.DataFrame:
             raise InputError(str(folder), f"has format {version}; this mmwemu reads up to {FORMAT}")
         return pd.read_parquet(folder / "runs.parquet")
     except (OSError, ValueError, KeyError) as error:
-        raise InputError(str(folder), f"is no folder of results ({error})") from None
+        raise InputError(str(folder), f"is not a results folder ({error})") from None
 
 
 def load_table(folder: Path, name: str, run: int | None = None) -> pd.DataFrame:
@@ -168,7 +170,7 @@ def load_table(folder: Path, name: str, run: int | None = None) -> pd.DataFrame:
 
 
 def to_frame(runs: Sequence[Run]) -> pd.DataFrame:
-    """Return runs as a table, one row a run; columns that an application does not have are missing in its rows."""
+    """Return runs as a table, one row per run; columns that an application lacks are missing in its rows."""
     import pandas as pd
 
     rows = [run.row() for run in runs]
@@ -177,5 +179,5 @@ def to_frame(runs: Sequence[Run]) -> pd.DataFrame:
 
 
 def unfinished(root: Path) -> list[Path]:
-    """List results folders in ``root`` that a crash or an interruption left unfinished."""
+    """Return the results folders in ``root`` that a crash or an interruption left unfinished."""
     return sorted(path for path in root.glob(f"*{IN_PROGRESS}") if path.is_dir())

@@ -1,1 +1,1 @@
-"""Radio scenarios: where base station, user equipment and obstacles are, and how the radio is set."""
+"""Radio scenarios: positions of base station, user equipment (UE) and obstacles, and settings of the radio."""

@@ -1,4 +1,4 @@
-"""The map of a scenario."""
+"""Map of a scenario."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def plot(scenario: Scenario, path: Path) -> None:
     Raises
     ------
     MmwemuError
-        If the picture cannot be written.
+        If the file cannot be written.
     """
     from matplotlib.patches import Rectangle
 
@@ -53,7 +53,7 @@ def plot(scenario: Scenario, path: Path) -> None:
 
 
 def _mark_times(axes: object, scenario: Scenario) -> None:
-    """Write the time beside the places where the UE starts, stops or turns."""
+    """Write the times at which the UE starts, stops or turns beside its route."""
     seen: set[tuple[float, ...]] = set()
     for waypoint in (*scenario.route, None):
         time_s = scenario.duration_s if waypoint is None else waypoint.time_s

@@ -1,4 +1,4 @@
-"""Positions along the route, and the line of sight by ray and box."""
+"""Positions along the route, and line of sight by intersection of rays with boxes."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ Floats = NDArray[np.float64]
 
 
 def position_m(scenario: Scenario, time_s: Floats) -> Floats:
-    """Give where the UE is, [n, 3] m, at the times ``time_s`` [n], s."""
+    """Return the position of the UE, [n, 3] m, at the times ``time_s`` [n], s."""
     times = [w.time_s for w in scenario.route]
     axes = [np.interp(time_s, times, [w.position_m[axis] for w in scenario.route]) for axis in range(3)]
     return np.stack(axes, axis=-1)
 
 
 def crosses(box: Box, start_m: Floats, end_m: Floats) -> NDArray[np.bool_]:
-    """Tell which straight segments [n] from ``start_m`` to ``end_m`` (both [n, 3], m) pass through a box.
+    """Return which straight lines [n] from ``start_m`` to ``end_m`` (both [n, 3], m) pass through a box.
 
-    The slab test: a segment p(u), 0 <= u <= 1, is inside the box where it is between all three pairs of sides.
-    Touching a side from outside does not count.
+    This is the slab test: a line p(u), 0 <= u <= 1, is inside the box where it lies between all three pairs of sides.
+    A line that only touches a side does not cross the box.
     """
     low = np.array([box.x_m[0], box.y_m[0], box.z_m[0]])
     high = np.array([box.x_m[1], box.y_m[1], box.z_m[1]])
@@ -46,7 +46,7 @@ def _rays(scenario: Scenario, time_s: Floats) -> tuple[Floats, Floats]:
 
 
 def los(scenario: Scenario, time_s: Floats) -> NDArray[np.bool_]:
-    """Tell whether the direct ray is free of boxes at the times ``time_s`` [n], s."""
+    """Return whether the direct ray is free of boxes [n] at the times ``time_s`` [n], s."""
     start, end = _rays(scenario, time_s)
     free = np.ones(len(time_s), dtype=bool)
     for box in scenario.boxes:
@@ -55,7 +55,7 @@ def los(scenario: Scenario, time_s: Floats) -> NDArray[np.bool_]:
 
 
 def extra_loss_db(scenario: Scenario, time_s: Floats) -> Floats:
-    """Sum the ``loss_db`` of the boxes the direct ray crosses [n], dB, at the times ``time_s`` [n], s."""
+    """Return the summed ``loss_db`` of the boxes that the direct ray crosses [n], dB, at ``time_s`` [n], s."""
     start, end = _rays(scenario, time_s)
     loss = np.zeros(len(time_s))
     for box in scenario.boxes:
@@ -64,7 +64,7 @@ def extra_loss_db(scenario: Scenario, time_s: Floats) -> Floats:
 
 
 def los_changes_s(scenario: Scenario, step_s: float = 0.001) -> Floats:
-    """Give the times of change between LOS and NLOS, s, on a grid of ``step_s``."""
+    """Return the times at which LOS and NLOS change, s, on a grid of ``step_s``."""
     time_s = np.arange(0.0, scenario.duration_s, step_s)
     changes: Floats = time_s[1:][np.diff(los(scenario, time_s).astype(int)) != 0]
     return changes

@@ -1,4 +1,4 @@
-"""The radio scenario as a value."""
+"""Scenario dataclasses."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Point = tuple[float, float, float]
 
 @dataclass(frozen=True)
 class Waypoint:
-    """Where the UE is at one time; between waypoints it moves in a straight line at constant speed."""
+    """Position of the UE at one time; between waypoints it moves in a straight line at constant speed."""
 
     time_s: float
     position_m: Point
@@ -22,10 +22,10 @@ class Waypoint:
 
 @dataclass(frozen=True)
 class Box:
-    """An obstacle with sides along the axes; it takes the line of sight of every ray through it.
+    """An obstacle with sides along the axes, which blocks the line of sight of every ray through it.
 
-    ``loss_db`` is loss on top of the NLOS path loss while the direct ray crosses the box; 0 leaves
-    plain NLOS, 60 or more is an outage.
+    ``loss_db`` is added to the NLOS path loss while the direct ray crosses the box: 0 is plain NLOS, 60 or more is an
+    outage.
     """
 
     x_m: tuple[float, float]
@@ -37,17 +37,16 @@ class Box:
 
 @dataclass(frozen=True)
 class RlcTimers:
-    """Timers of RLC acknowledged mode (3GPP TS 38.322, clause 7.3), values of the 2019 study."""
+    """Timers of RLC acknowledged mode (3GPP TS 38.322, clause 7.3), with the values of Hurtig 2019."""
 
     poll_retransmit_s: float = 0.004
     reordering_s: float = 0.002
     status_prohibit_s: float = 0.001
-    report_buffer_s: float = 0.004
 
 
 @dataclass(frozen=True)
 class MmwaveRadio:
-    """The mmWave cell; the defaults are the 2019 study's (28 GHz, 1 GHz, 30 dBm, 64 x 16 elements)."""
+    """The mmWave cell; the defaults are those of Hurtig 2019 (28 GHz, 1 GHz, 30 dBm, 64 x 16 elements)."""
 
     carrier_hz: float = 28e9
     bandwidth_hz: float = 1e9
@@ -66,7 +65,7 @@ class MmwaveRadio:
 
 @dataclass(frozen=True)
 class LteRadio:
-    """The LTE cell at 2.12 GHz, simulated by LENA over the full stack."""
+    """The LTE cell at 2.12 GHz, simulated by LENA with the full stack."""
 
     resource_blocks: int = 100
     power_dbm: float = 30.0
@@ -75,7 +74,7 @@ class LteRadio:
 
 @dataclass(frozen=True)
 class Traffic:
-    """Downlink UDP at a constant rate, counted in transport payload."""
+    """Downlink UDP traffic at a constant rate of transport payload."""
 
     rate_bps: float = 1001e6
     payload_bytes: int = 1400
@@ -84,17 +83,17 @@ class Traffic:
 
 @dataclass(frozen=True)
 class Core:
-    """The wired way between the remote host and the base station."""
+    """The wired path between the remote host and the base station."""
 
     delay_s: float = 0.010
 
 
 @dataclass(frozen=True)
 class OutageRule:
-    """What counts as an outage in a pattern made from this scenario, and what it does to packets.
+    """Definition and effect of an outage in patterns made from this scenario.
 
-    A step of less than ``below_bps`` is an outage; ``packets`` says whether they are held, as RLC keeps them, or
-    dropped, as when the radio link fails.
+    A step with a rate below ``below_bps`` is an outage; its packets are held, as RLC does, or dropped, as on a radio
+    link failure.
     """
 
     below_bps: float = 0.0
@@ -103,18 +102,18 @@ class OutageRule:
 
 @dataclass(frozen=True)
 class Scenario:
-    """One user equipment that moves past obstacles within reach of one base station.
+    """One UE that moves past obstacles in reach of one base station.
 
     Attributes
     ----------
     name
         Short name, as in ``s1-long-nlos``.
     duration_s
-        How long the scenario lasts.
+        Length of the scenario.
     base_station_m
         Position of the gNB or eNB (x, y, z).
     route
-        Waypoints of the UE, strictly rising in time, the first at 0; after the last one it stands still.
+        Waypoints of the UE, strictly rising in time, the first at 0; the UE stands still after the last one.
     boxes
         Obstacles.
     """

@@ -1,4 +1,4 @@
-"""Scenarios from TOML, strictly; the format is described in docs/formats/scenario.md."""
+"""Strict reader of scenarios in TOML; docs/formats/scenario.md describes the format."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ from mmwemu.scenario.model import (
 
 
 def shipped() -> dict[str, Path]:
-    """Give the scenarios that come with mmwemu: name to file."""
+    """Return the files of the scenarios that come with mmwemu, by name."""
     folder = paths.installed("data/scenarios")
     return {p.stem: p for p in sorted(folder.glob("*.toml"))} if folder else {}
 
 
 def load(name_or_path: str) -> Scenario:
-    """Read a scenario from a file, or a shipped one by its name or the part of it before the first dash.
+    """Read a scenario from a file, or a shipped one by its name or the part of its name before the first dash.
 
     Raises
     ------
     InputError
-        If there is no such file or scenario, or its content breaks a rule.
+        If neither exists, or the content breaks a rule.
     """
     path = Path(name_or_path)
     if path.is_file() or path.suffix == ".toml":
@@ -55,7 +55,7 @@ def parse(text: str, where: str) -> Scenario:
     Raises
     ------
     InputError
-        With file, key and rule.
+        With file, key and rule, if the text breaks one.
     """
     top = Table.parse(where, text)
     top.format()
@@ -128,7 +128,6 @@ def _mmwave(table: Table) -> MmwaveRadio:
         poll_retransmit_s=rlc.number("poll_retransmit_s", d.rlc.poll_retransmit_s, above=0),
         reordering_s=rlc.number("reordering_s", d.rlc.reordering_s, above=0),
         status_prohibit_s=rlc.number("status_prohibit_s", d.rlc.status_prohibit_s, above=0),
-        report_buffer_s=rlc.number("report_buffer_s", d.rlc.report_buffer_s, above=0),
     )
     rlc.finish()
     radio = MmwaveRadio(

@@ -1,4 +1,4 @@
-"""What a simulator of cells does."""
+"""Interface of an engine."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from mmwemu.trace.model import Trace
 
 
 class Engine(Protocol):
-    """Simulates one UE in one cell."""
+    """A program that simulates one UE in a radio cell."""
 
     def simulate(self, scenario: Scenario, rat: Rat, seed: int, on_progress: OnProgress = ignore) -> Trace:
-        """Give the trace of the downlink, one row a millisecond, over the whole scenario.
+        """Return the trace of the downlink over the whole scenario, one row per millisecond.
 
         Parameters
         ----------
         scenario
-            What to simulate.
+            The scenario to simulate.
         rat
             The radio access technology: ``mmwave`` or ``lte``.
         seed
             From 0 to 2**32 - 1; the same seed gives the same trace.
         on_progress
-            Told how far it is; ``done`` and ``total`` are simulated time, s.
+            Receives the progress; ``done`` and ``total`` are simulated time, s.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""A cell in a few lines of arithmetic, for tests of what comes after the simulation."""
+"""Engine that computes a cell with simple arithmetic, for tests of the later stages."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _TOP_MCS = 28
 
 
 class FakeEngine:
-    """Gives levels near those of the real engine: SINR by the line of sight alone, rates by a share of Shannon's."""
+    """Simulates levels near those of ``mmwemu-cell``: SINR by line of sight alone, rate as a share of Shannon's."""
 
     def simulate(self, scenario: Scenario, rat: Rat, seed: int, on_progress: OnProgress = ignore) -> Trace:
         """Simulate; see `mmwemu.simulate.engine.Engine`."""
@@ -59,7 +59,7 @@ class FakeEngine:
 def _fluid(
     scenario: Scenario, time_s: Floats, rate_bps: Floats, buffer_bytes: int
 ) -> tuple[Floats, Floats, Floats, Floats]:
-    """Run the source through a drop-tail queue as a fluid; give bit/s, queued bytes, delay in s and drops, all [n]."""
+    """Model a drop-tail queue as a fluid; return throughput in bit/s, queued bytes, delay in s and drops, all [n]."""
     packet_bytes = scenario.traffic.payload_bytes + _HEADER_BYTES
     payload_share = scenario.traffic.payload_bytes / packet_bytes
     arrives = time_s >= scenario.traffic.start_s + scenario.core.delay_s

@@ -1,4 +1,4 @@
-"""Simulation by our own program on the libraries of ns-3, ``mmwemu-cell``."""
+"""Engine ``mmwemu-cell``, mmwemu's own program on the libraries of ns-3."""
 
 from __future__ import annotations
 
@@ -55,33 +55,33 @@ class Ns3Engine:
             (folder / "cell.txt").write_text(config_text(scenario, rat, seed), encoding="ascii")
             _run(program, folder, scenario.name, on_progress)
             columns = read_columns(folder / "trace.csv")
-            told = read_meta(folder / "meta.json")
-        return Trace(**columns, meta=_meta(scenario, rat, seed, told))
+            reported = read_meta(folder / "meta.json")
+        return Trace(**columns, meta=_meta(scenario, rat, seed, reported))
 
 
-def _meta(scenario: Scenario, rat: Rat, seed: int, told: dict[str, Any]) -> dict[str, Any]:
+def _meta(scenario: Scenario, rat: Rat, seed: int, reported: dict[str, Any]) -> dict[str, Any]:
     meta = {
         "scenario": scenario.name,
         "scenario_hash": scenario_hash(scenario, rat),
         "rat": rat,
         "engine": PROGRAM,
-        "engine_version": told.get("version"),
-        "ns3_version": told.get("ns3_version"),
+        "engine_version": reported.get("version"),
+        "ns3_version": reported.get("ns3_version"),
         "seed": seed,
         "payload_bytes": scenario.traffic.payload_bytes,
         "header_bytes": HEADER_BYTES,
         "outage": asdict(scenario.outage),
     }
-    if "frame" in told:
-        meta["frame"] = told["frame"]
+    if "frame" in reported:
+        meta["frame"] = reported["frame"]
     return meta
 
 
 def _run(program: Path, folder: Path, name: str, on_progress: OnProgress) -> None:
     argv = [str(program), "cell.txt", "trace.csv", "meta.json"]
-    # One library has symbols that only lazy binding leaves alone.
+    # One library has unresolved symbols, so it loads with lazy binding only.
     environment = {key: value for key, value in os.environ.items() if key != "LD_BIND_NOW"}
-    said: list[str] = []
+    messages: list[str] = []
     with process.start(
         argv,
         cwd=folder,
@@ -98,16 +98,16 @@ def _run(program: Path, folder: Path, name: str, on_progress: OnProgress) -> Non
                 if progress is not None:
                     on_progress(progress)
                 elif line:
-                    said.append(line)
+                    messages.append(line)
         except BaseException:
             child.kill()
             raise
     if child.returncode != 0:
-        raise _failure(child.returncode, name, said)
+        raise _failure(child.returncode, name, messages)
 
 
 def parse_progress(line: str) -> Progress | None:
-    """Read a line ``progress <done_s> <total_s>``; None for any other line."""
+    """Return the progress in a line ``progress <done_s> <total_s>``, or None for any other line."""
     words = line.split()
     if len(words) != 3 or words[0] != "progress":
         return None
@@ -117,9 +117,9 @@ def parse_progress(line: str) -> Progress | None:
         return None
 
 
-def _failure(code: int, name: str, said: list[str]) -> MmwemuError:
-    own = [line.removeprefix(f"{PROGRAM}: ") for line in said if line.startswith(f"{PROGRAM}: ")]
-    message = own[-1] if own else (said[0] if said else "no message")
+def _failure(code: int, name: str, messages: list[str]) -> MmwemuError:
+    own = [line.removeprefix(f"{PROGRAM}: ") for line in messages if line.startswith(f"{PROGRAM}: ")]
+    message = own[-1] if own else (messages[0] if messages else "no message")
     if code == _USAGE:
         return InputError(f"scenario {name}", message)
     ended = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"failed with exit code {code}"

@@ -1,4 +1,4 @@
-"""What ``mmwemu-cell`` writes: a CSV of the trace's columns and a JSON of what made it."""
+"""Output files of ``mmwemu-cell``: the trace's columns as CSV and its provenance as JSON."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from mmwemu.trace.model import COLUMNS, Floats
 
 
 def read_columns(path: Path) -> dict[str, Floats]:
-    """Read the columns of the trace [n] by their names in the header.
+    """Return the columns of the trace [n] by the names in the header.
 
     Raises
     ------
     MmwemuError
-        If a column is missing or a row is not made of numbers.
+        If a column is missing or a value is not a number.
     """
     with path.open(encoding="ascii") as file:
         header = file.readline().strip().split(",")
@@ -35,12 +35,12 @@ def read_columns(path: Path) -> dict[str, Floats]:
 
 
 def read_meta(path: Path) -> dict[str, Any]:
-    """Read what the program says about the run.
+    """Return the program's metadata of a simulation.
 
     Raises
     ------
     MmwemuError
-        If it is not a JSON object.
+        If the file is not a JSON object.
     """
     try:
         meta = json.loads(path.read_text(encoding="utf-8"))

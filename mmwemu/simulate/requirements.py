@@ -1,4 +1,4 @@
-"""What simulating a cell needs of a machine."""
+"""Requirements of the simulation of cells."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from mmwemu.core.requirements import Requirement, own_program
 
 
 def examine() -> list[Requirement]:
-    """Look for the built-in simulator."""
+    """Return the requirement for ``mmwemu-cell``."""
     return [own_program("mmwemu-cell", "simulate")]

@@ -1,1 +1,1 @@
-"""Experiments: what is run how often, over which patterns, and kept where."""
+"""Experiments: applications run over patterns, in a planned order, with results kept as they come."""

@@ -18,7 +18,7 @@ from mmwemu.pattern import library
 from mmwemu.pattern.model import Pattern
 from mmwemu.testbed.backends.tc.support import TcMode
 from mmwemu.testbed.setup import Backend, Setup
-from mmwemu.testbed.topology import CoreLink, Topology
+from mmwemu.testbed.topology import Topology, core_link
 
 PacketForm = Literal["parquet", "pcapng"]
 Case = TypeVar("Case")
@@ -26,7 +26,7 @@ Case = TypeVar("Case")
 
 @dataclass(frozen=True, kw_only=True)
 class ReplayPlan(LinkProfile):
-    """How often and over which link applications are run.
+    """The replays of an experiment and the link that they use.
 
     Attributes
     ----------
@@ -42,13 +42,13 @@ class ReplayPlan(LinkProfile):
         Seed of random starts and of all that is random on the link; repetition i, counted from 1, uses seed + i - 1.
         Backend ``tc`` draws without it.
     backend, tc_mode
-        What shapes the link; see `mmwemu.testbed.setup.Setup`.
+        The backend; see `mmwemu.testbed.setup.Setup`.
     packets
         Forms in which each packet of each replay is written down: ``parquet``, ``pcapng``.
     clients, scheduler
         How many clients share the access link, and how; each of them runs the application.
     edge, core_rate_bps, core_loss
-        Put an edge before a core link of this rate and loss.
+        Put an edge before a core link of this rate (None: unlimited) and loss.
     serve_edge
         Run this command at the edge as long as the experiment lasts; empty for none.
     """
@@ -64,7 +64,7 @@ class ReplayPlan(LinkProfile):
     clients: int = 1
     scheduler: Scheduler = "fifo"
     edge: bool = False
-    core_rate_bps: float = math.inf
+    core_rate_bps: float | None = None
     core_loss: float = 0.0
     serve_edge: str = ""
 
@@ -87,8 +87,8 @@ class ReplayPlan(LinkProfile):
     @property
     def setup(self) -> Setup:
         """The testbed that the plan needs."""
-        has_edge = self.edge or self.serve_edge or math.isfinite(self.core_rate_bps) or self.core_loss > 0
-        core = CoreLink(self.core_rate_bps, self.core_loss) if has_edge else None
+        has_edge = bool(self.edge or self.serve_edge)
+        core = core_link(has_edge, self.core_rate_bps, self.core_loss)
         return Setup(Topology(self.clients, core=core), self.backend, self.tc_mode)
 
     def starts_of(self, repetition: int) -> tuple[float, ...]:

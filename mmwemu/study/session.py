@@ -76,7 +76,7 @@ class Session:
 
 @dataclass(frozen=True)
 class SessionResult:
-    """The first exit code of a client that is not 0, or 0; and what is to be said about the session."""
+    """The first exit code of a client that is not 0, or 0; and warnings about the session."""
 
     exit_code: int
     warnings: tuple[str, ...]
@@ -135,7 +135,7 @@ def run_session(session: Session, watch: Watch | None = None) -> SessionResult:
 
 
 def _check_before(session: Session) -> None:
-    """Refuse what cannot be had before anything is made."""
+    """Refuse, before anything is made, whatever cannot be had."""
     if session.serve_edge and session.setup.topology.core is None:
         raise InputError("edge", "there is none to run a server at; it needs a core link")
     if session.outside:
@@ -193,7 +193,7 @@ def wait_for(program: subprocess.Popen[bytes], limit_s: float, tick: Tick | None
 
 
 def _keep_and_check(testbed: Testbed, folder: Path | None) -> list[str]:
-    """Keep the telemetry of all links; return in words which were not valid."""
+    """Keep the telemetry of all links; return a warning for each tolerance that was not kept."""
     telemetry = testbed.telemetry()
     if folder is not None:
         with whole_file(folder / "link.parquet") as draft:

@@ -14,7 +14,7 @@ _READY_LIMIT_S = 60.0
 
 
 def play(acts: Sequence[Callable[[Callable[[], None]], Result]], offsets_s: Sequence[float]) -> list[Result]:
-    """Run actions at once, each in a thread of its own, and give what they return, in order.
+    """Run actions at once, each in a thread of its own, and return their results in order.
 
     An action calls what it is given when it is ready; the call returns ``offset_s`` after all were ready. A single
     action runs in the caller's thread.
@@ -22,7 +22,7 @@ def play(acts: Sequence[Callable[[Callable[[], None]], Result]], offsets_s: Sequ
     Raises
     ------
     BaseException
-        What the first action to break raised, once all have ended.
+        The first exception that an action raised, once all have ended.
     """
     if len(acts) == 1:
         return [acts[0](lambda: None)]

@@ -31,7 +31,7 @@ _NAMESPACE_SWITCHES = (
 
 
 def read_sysctl(name: str) -> str | None:
-    """Give the value of a kernel setting, None where this kernel has it not."""
+    """Return the value of a kernel setting, None if this kernel does not have it."""
     try:
         return Path("/proc/sys", name.replace(".", "/")).read_text(encoding="ascii").strip()
     except OSError:
@@ -39,7 +39,7 @@ def read_sysctl(name: str) -> str | None:
 
 
 def namespace_switch(sysctl: Callable[[str], str | None] = read_sysctl) -> Switch | None:
-    """Give the first setting that keeps ordinary users from making namespaces, None where there is none."""
+    """Return the first setting that keeps ordinary users from making namespaces, None if there is none."""
     for name, bad, good in _NAMESPACE_SWITCHES:
         if sysctl(name) == bad:
             return Switch(name, bad, good)

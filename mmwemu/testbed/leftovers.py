@@ -1,4 +1,4 @@
-"""Find what a run that was killed may have left.
+"""Temporary folders that a killed run may have left.
 
 Namespaces, devices and the programs in them end with the process that made them, whatever ends it. Left may be only the
 temporary folders of servers, which are known by their names: ``mmwemu-``, what for, and what `tempfile` adds.
@@ -17,7 +17,7 @@ _YOUNGEST_S = 60.0
 
 
 def find(folder: Path | None = None, *, youngest_s: float = _YOUNGEST_S) -> list[Path]:
-    """Give our temporary folders that no process uses.
+    """Return our temporary folders that no process uses.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def find(folder: Path | None = None, *, youngest_s: float = _YOUNGEST_S) -> list
 
 
 def _used_paths() -> str:
-    """Give the command lines, working folders and open files of all processes we may look at."""
+    """Return the command lines, working folders and open files of all processes we may look at."""
     words = []
     for process in Path("/proc").glob("[0-9]*"):
         try:

@@ -33,7 +33,7 @@ class Record(Protocol):
 
 
 class Shaping(Protocol):
-    """How a backend shapes a link."""
+    """A backend's way of shaping a link."""
 
     def refuse(self, replay: Replay) -> None:
         """Raise InputError if the backend cannot do what a replay asks for."""
@@ -64,7 +64,7 @@ class Link:
 
     @property
     def tolerance(self) -> Tolerance:
-        """How far the link may be off in a replay and still count as valid."""
+        """The deviations that a valid link may have."""
         return self._shaping.tolerance(self._replay)
 
     @property

@@ -75,7 +75,7 @@ class Machine:
         return self.address.partition("/")[0]
 
     def resolve(self) -> str:
-        """Give the machine's address.
+        """Return the machine's address.
 
         Raises
         ------

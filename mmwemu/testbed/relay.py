@@ -1,4 +1,4 @@
-"""Ends the client's TCP connections at the edge and carries their data on: ``python -m mmwemu.testbed.relay ADDRESS``.
+"""Relay that ends the client's TCP connections and forwards their data: ``python -m mmwemu.testbed.relay ADDRESS``.
 
 Run in the server's namespace, where a rule of the kernel redirects connections to it. Tools that give a namespace the
 real network without root have a TCP of their own, without congestion control worth the name; so the kernel's TCP
@@ -48,7 +48,7 @@ def _carry(inside: socket.socket) -> None:
 
 
 def _destination(connection: socket.socket) -> tuple[str, int]:
-    """Give where a connection was going before it was redirected."""
+    """Return the destination of a connection before it was redirected."""
     words = connection.getsockopt(socket.SOL_IP, _ORIGINAL_DESTINATION, 16)
     port, address = struct.unpack("!2xH4s8x", words)
     return socket.inet_ntoa(address), port
@@ -71,7 +71,7 @@ def _copy(source: socket.socket, sink: socket.socket) -> None:
 
 
 def _reset(end: socket.socket) -> None:
-    """Let a connection end in a reset when it is closed, and who reads from it know."""
+    """Make closing a connection reset it, and wake its reader."""
     with suppress(OSError):
         end.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
         end.shutdown(socket.SHUT_RD)

@@ -1,4 +1,4 @@
-"""What a testbed needs of a machine."""
+"""The requirements of a testbed on a machine."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def provide(sandbox: Sandbox, loopback: str | None) -> bool:
 
 
 def choose(texts: list[str], loopback: str | None) -> str | None:
-    """Give the resolv.conf for a testbed, None where the first of ``texts`` will do, empty where there is none.
+    """Return the resolv.conf for a testbed: None if the first of ``texts`` will do, empty if there is no name server.
 
     Name servers on the loopback are those of another network there; IPv6 is off.
     """

@@ -67,7 +67,7 @@ class Setup:
 
     @property
     def capabilities(self) -> frozenset[Capability]:
-        """What this testbed can do."""
+        """The capabilities of this testbed."""
         capabilities = _OF_BACKEND[self.backend]
         return capabilities & _WITH_MACHINES if self.machines else capabilities
 

@@ -53,6 +53,13 @@ class CoreLink:
         )
 
 
+def core_link(has_edge: bool, rate_bps: float | None, loss: float) -> CoreLink | None:
+    """Return the core link that is asked for: with an edge, a rate (None: unlimited) or loss; otherwise None."""
+    if not has_edge and rate_bps is None and loss == 0:
+        return None
+    return CoreLink(math.inf if rate_bps is None else rate_bps, loss)
+
+
 @dataclass(frozen=True)
 class Topology:
     """The places of a testbed and the links between them.

@@ -1,1 +1,1 @@
-"""Traces: what a simulated (or measured) cell gave over time."""
+"""Traces: radio quality, rate and queue of a simulated or measured cell over time."""

@@ -1,4 +1,4 @@
-"""The trace as a value."""
+"""Trace dataclass."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Trace:
-    """A cell over time, one row a bin; row i covers [time_s[i], time_s[i] + bin_s).
+    """State of a cell over time, one row per bin; row i covers [time_s[i], time_s[i] + bin_s).
 
     Attributes
     ----------
@@ -32,13 +32,13 @@ class Trace:
     mcs
         Modulation and coding scheme index [n]; NaN where nothing was sent.
     phy_rate_bps
-        Rate the MAC could have given [n], bit/s, after HARQ losses.
+        Rate that the MAC could have offered [n], bit/s, after HARQ losses.
     throughput_bps
         Transport payload delivered to the UE [n], bit/s.
     rlc_queue_bytes
         Bytes waiting in the RLC transmit buffer at the end of the bin [n].
     delay_s
-        Mean one-way delay of the packets delivered in the bin [n], s; NaN where none was.
+        Mean one-way delay of the packets delivered in the bin [n], s; NaN if none was.
     drops
         Packets dropped in the bin [n].
     meta
@@ -81,7 +81,7 @@ class Trace:
         return float(self.time_s[-1] * n / (n - 1))
 
     def to_frame(self) -> pd.DataFrame:
-        """Give the columns as a pandas DataFrame."""
+        """Return the columns as a pandas DataFrame."""
         import pandas as pd
 
         return pd.DataFrame({name: getattr(self, name) for name in COLUMNS})

@@ -1,4 +1,4 @@
-"""Traces as Parquet; the format is described in docs/formats/trace.md."""
+"""Traces in Parquet files; docs/formats/trace.md describes the format."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ _KEY = b"mmwemu"
 
 
 def save(trace: Trace, path: Path) -> None:
-    """Write a trace; the same trace gives the same bytes.
+    """Write a trace; equal traces give equal bytes.
 
     Raises
     ------
     MmwemuError
-        If it cannot be written; nothing is left then.
+        If the file cannot be written; no partial file remains.
     """
     with whole_file(path) as draft:
         write(trace, draft)
 
 
 def write(trace: Trace, path: Path) -> None:
-    """Write a trace straight to ``path``, for callers that hold a draft of their own."""
-    head = json.dumps({"format": FORMAT, **trace.meta}, sort_keys=True)
-    table = pa.table({name: getattr(trace, name) for name in COLUMNS}).replace_schema_metadata({_KEY: head})
+    """Write a trace directly to ``path``, for callers with a draft file of their own."""
+    header = json.dumps({"format": FORMAT, **trace.meta}, sort_keys=True)
+    table = pa.table({name: getattr(trace, name) for name in COLUMNS}).replace_schema_metadata({_KEY: header})
     pq.write_table(table, path, compression="zstd")
 
 
@@ -42,18 +42,18 @@ def load(path: Path) -> Trace:
     Raises
     ------
     InputError
-        If the file is missing, truncated, no trace, or made by a newer mmwemu.
+        If the file is missing, truncated, not a trace, or made by a newer mmwemu.
     """
     try:
         table = pq.read_table(path)
     except FileNotFoundError:
         raise InputError(str(path), "does not exist") from None
     except (pa.ArrowException, OSError):
-        raise InputError(str(path), "is truncated or no Parquet file; make it with mmwemu simulate") from None
-    head = (table.schema.metadata or {}).get(_KEY)
-    if head is None:
-        raise InputError(str(path), "is Parquet but not a trace of mmwemu (no mmwemu metadata)")
-    meta = json.loads(head)
+        raise InputError(str(path), "is truncated or not a Parquet file; make it with mmwemu simulate") from None
+    header = (table.schema.metadata or {}).get(_KEY)
+    if header is None:
+        raise InputError(str(path), "is a Parquet file but not a trace (no mmwemu metadata)")
+    meta = json.loads(header)
     version = meta.pop("format")
     if version > FORMAT:
         raise InputError(str(path), f"has format {version}; this mmwemu reads up to {FORMAT}: install a newer mmwemu")

@@ -105,7 +105,7 @@ def test_an_interruption_keeps_what_there_is_even_of_the_first_run(tmp_path):
     complaint = program.communicate(timeout=30)[1]
     assert program.returncode == 130
     assert complaint.splitlines()[-1].startswith(
-        "mmwemu: interrupted; what the first run left is kept in r.in-progress"
+        "mmwemu: interrupted; the output of the first run is kept in r.in-progress"
     )
     packets = pd.read_parquet(folder / "00001.parquet")
     assert packets["delivery_s"].max() > 0.5 and packets["size_bytes"].sum() > 300_000

@@ -146,9 +146,9 @@ def script():
 
 
 def test_what_cannot_be_recorded_is_one_line_and_leaves_nothing(tmp_path, live):
-    with pytest.raises(MmwemuError, match="was not recorded: the page was answered with 404"):
+    with pytest.raises(MmwemuError, match="was not recorded: the server answered 404"):
         record(Take(live + "gone"), tmp_path / "gone")
-    with pytest.raises(MmwemuError, match="was not recorded: the page was answered with 502"):
+    with pytest.raises(MmwemuError, match="was not recorded: the server answered 502"):
         with socket.create_server(("127.0.0.1", 0)) as closed:
             port = closed.getsockname()[1]
         record(Take(f"http://127.0.0.1:{port}/"), tmp_path / "refused")
@@ -158,6 +158,6 @@ def test_what_cannot_be_recorded_is_one_line_and_leaves_nothing(tmp_path, live):
     (tmp_path / "no.flows").write_text("this is no flow")
     with pytest.raises(InputError, match="has no flows that mitmproxy can read"):
         take_flows(tmp_path / "no.flows", tmp_path / "no")
-    with pytest.raises(InputError, match="is no address of a page"):
+    with pytest.raises(InputError, match="is not the address of a page"):
         Take("www.example.com")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["no.flows"]

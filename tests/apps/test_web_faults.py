@@ -56,7 +56,7 @@ def test_a_browser_that_hangs(tmp_path, temporary, controlled_site, monkeypatch)
     running.put_before_browser(tmp_path, monkeypatch, f"[ $N = 1 ] && ({running.LOADING}; kill -STOP -$$) &")
     began = time.monotonic()
     broken, loaded = pages(tmp_path, sites=(str(controlled_site),), repetitions=2, limit_s=4.0, rate_bps=0.8e6)
-    assert (broken.status, broken.error) == ("failed", "the browser hung: no word of its CPU time within 8 s")
+    assert (broken.status, broken.error) == ("failed", "the browser hung: no CPU time within 8 s")
     assert (loaded.status, loaded.run) == ("timeout" if loaded.duration_s > 3.9 else "ok", 2)
     assert time.monotonic() - began < 60
 

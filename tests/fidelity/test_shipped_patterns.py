@@ -8,6 +8,7 @@ from mmwemu.core.errors import MissingError
 from mmwemu.pattern import algebra, convert, library
 from mmwemu.pattern.formats import native
 from mmwemu.scenario import geometry, read
+from mmwemu.simulate.config import scenario_hash
 from mmwemu.simulate.ns3 import Ns3Engine
 
 SCENARIOS = ("s1-long-nlos", "s2-crossings", "s3-people-and-trees", "s4-outage")
@@ -22,6 +23,12 @@ def test_one_is_made_again_byte_for_byte():
     name = "s3-people-and-trees.mmwave"
     trace = Ns3Engine().simulate(read.load("s3-people-and-trees"), "mmwave", 1)
     assert native.dumps(convert.convert(trace, convert.Conversion())) == library.find(name).read_text()
+
+
+@pytest.mark.parametrize("rat", ["mmwave", "lte"])
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_patterns_carry_the_hash_of_their_scenario(name, rat):
+    assert library.load(f"{name}.{rat}").meta["scenario_hash"] == scenario_hash(read.load(name), rat)
 
 
 @pytest.mark.parametrize("name", SCENARIOS)

@@ -42,6 +42,6 @@ def test_a_link_that_asks_for_more_is_warned_of(tmp_path):
     calibrate.keep(calibrate.Calibration(1e6, 0.0, 0.0, 0.0, 0.0, calibrate.machine(), "2026-01-02"))
     native.save(constant(2e6, 1.0), tmp_path / "p.csv")
     words = mmwemu("link", "--pattern", str(tmp_path / "p.csv"), "--", "true").stderr
-    assert words.startswith("mmwemu: the pattern asks for 2 Mbit/s; this machine carried 1 truthfully")
+    assert words.startswith("mmwemu: the pattern reaches 2 Mbit/s; this machine carried 1 at")
     native.save(constant(1e6, 1.0), tmp_path / "p.csv")
     assert mmwemu("link", "--pattern", str(tmp_path / "p.csv"), "--", "true").stderr == ""

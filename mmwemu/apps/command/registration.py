@@ -1,4 +1,4 @@
-"""How commands register."""
+"""The registration of commands."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Files fetched by curl from nginx."""
+"""Downloads by curl from nginx."""

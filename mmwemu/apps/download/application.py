@@ -1,4 +1,4 @@
-"""Downloads of several sizes."""
+"""Application that downloads files of several sizes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mmwemu.results.records import Run
 
 @dataclass(frozen=True)
 class Downloads:
-    """Files of ``sizes_bytes`` to fetch, with content as ``fill`` says; ``limit_s`` ends one, which is a result."""
+    """Settings: ``sizes_bytes`` of the files, their content ``fill``, and the time limit of a download."""
 
     sizes_bytes: tuple[int, ...] = (2_000_000, 20_000_000)
     fill: Fill = "sparse"
@@ -38,7 +38,7 @@ class Downloads:
         return self.sizes_bytes
 
     def prepare(self, folder: Path, on_progress: OnProgress = ignore) -> PreparedDownloads:
-        """Find curl; the files are made in the server's folder when they are asked for.
+        """Find curl; files are made in the server's folder on demand.
 
         Raises
         ------
@@ -51,13 +51,13 @@ class Downloads:
 
 @dataclass(frozen=True)
 class PreparedDownloads:
-    """Downloads that can begin."""
+    """Downloads ready to begin."""
 
     asked: Downloads
 
     @property
     def hosts(self) -> tuple[VirtualHost, ...]:
-        """None of its own."""
+        """No virtual hosts of its own."""
         return ()
 
     def before(self, context: Context, case: int) -> None:

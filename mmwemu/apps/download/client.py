@@ -1,4 +1,4 @@
-"""One file fetched by curl, with curl's own timings."""
+"""Client that downloads a file by curl, with curl's timings."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from mmwemu.testbed.place import Place
 Status = Literal["ok", "timeout", "failed"]
 
 _TIMED_OUT = 28
-# How long curl may need to notice its own limit and leave.
+# Time that curl may need to exit after its own limit.
 _GRACE_S = 5.0
 
 
 @dataclass(frozen=True)
 class Download:
-    """What one download came to; times count from the start of curl's transfer, None where that point was not reached.
+    """Result of a download; times count from the start of curl's transfer, None if the point was not reached.
 
     Attributes
     ----------
     status
-        ``ok``; ``timeout``: the time limit ended it, a result like any other; ``failed``: see ``error``.
+        ``ok``; ``timeout``: the limit ended the download, which is a valid result; ``failed``: see ``error``.
     received_bytes
-        Bytes of the file that came.
+        Received bytes of the file.
     duration_s
-        From the start of the connection to the last byte, or to the limit.
+        Time from the start of the connection to the last byte, or to the limit.
     connect_s, ttfb_s
-        When the TCP connection stood; when the first byte came.
+        Time until the TCP connection was established; until the first byte.
     goodput_bps
-        ``received_bytes`` over ``duration_s``, bit/s; None when it failed.
+        ``received_bytes`` over ``duration_s``, bit/s; None if the download failed.
     """
 
     status: Status
@@ -46,7 +46,7 @@ class Download:
 
 
 def find_curl() -> str:
-    """Give the path of curl.
+    """Return the path of curl.
 
     Raises
     ------
@@ -57,20 +57,20 @@ def find_curl() -> str:
 
 
 def download(client: Place, url: str, size_bytes: int, limit_s: float = 40.0) -> Download:
-    """Fetch ``url`` on a client and throw the content away.
+    """Download ``url`` on a client and discard the content.
 
     Raises
     ------
     MissingError
         If curl is not installed.
     MmwemuError
-        If curl itself breaks; a server that does not answer is a `Download` with status ``failed``.
+        If curl itself fails; a server that does not answer is a `Download` with status ``failed``.
     """
     argv = [find_curl(), "--silent", "--fail", "--noproxy", "*", "--output", "/dev/null"]
     argv += ["--write-out", "%{json}", "--max-time", f"{limit_s:g}", url]
     curl = client.popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:
-        output, complaint = curl.communicate(timeout=limit_s + _GRACE_S)
+        output, stderr = curl.communicate(timeout=limit_s + _GRACE_S)
     except BaseException:
         curl.kill()
         curl.wait()
@@ -78,12 +78,12 @@ def download(client: Place, url: str, size_bytes: int, limit_s: float = 40.0) ->
     try:
         return interpret(json.loads(output), size_bytes)
     except (ValueError, KeyError):
-        words = (complaint or output).decode(errors="replace").strip() or f"exit code {curl.returncode}"
-        raise MmwemuError(f"curl gave no result: {words}") from None
+        words = (stderr or output).decode(errors="replace").strip() or f"exit code {curl.returncode}"
+        raise MmwemuError(f"curl returned no result: {words}") from None
 
 
 def interpret(result: dict[str, object], size_bytes: int) -> Download:
-    """Turn curl's JSON into a `Download`; a file shorter than ``size_bytes`` is a failure."""
+    """Return the `Download` in curl's JSON; a file not of ``size_bytes`` is a failure."""
 
     def seconds(key: str) -> float:
         return float(str(result[key]))

@@ -1,4 +1,4 @@
-"""Files for the server to give."""
+"""Files for the web server."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _CHUNK_BYTES = 1 << 20
 
 
 def make_file(folder: Path, size_bytes: int, fill: Fill = "sparse", seed: int = 1) -> str:
-    """Make a file of a size, unless it is there already, and give its name.
+    """Make a file of a size, unless it exists, and return its name.
 
-    ``sparse`` files read as zeros and take no space; ``random`` ones cannot be compressed on the way.
+    ``sparse`` files read as zeros and take no space; ``random`` files cannot be compressed.
 
     Raises
     ------
     MmwemuError
-        If the disk has no room; nothing is left then.
+        If the disk is full; no partial file remains.
     """
     name = f"{fill}-{size_bytes}.bin"
     path = folder / name

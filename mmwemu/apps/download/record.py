@@ -1,4 +1,4 @@
-"""One download as one row of a table."""
+"""Record of a download."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class DownloadRun(Run):
     Attributes
     ----------
     size_bytes
-        Size of the file asked for.
+        Size of the requested file.
     received_bytes, connect_s, ttfb_s, goodput_bps
-        As in `mmwemu.apps.download.client.Download`; None where a value was not reached.
+        As in `mmwemu.apps.download.client.Download`; None if not reached.
     """
 
     size_bytes: int

@@ -1,4 +1,4 @@
-"""How downloads register."""
+"""Registration of downloads."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OPTIONS = (
     click.option("--fill", type=click.Choice(["sparse", "random"]), default="sparse", show_default=True,
                  help="Content of the files."),
     click.option("--limit-s", type=click.FloatRange(min=0, min_open=True), default=40.0, show_default=True,
-                 help="A download ends here at the latest; that is a result."),
+                 help="Limit of a download; a download that reaches it is a result."),
 )  # fmt: skip
 
 
@@ -33,14 +33,14 @@ def create(**asked: Any) -> Downloads:
 
 
 def summarize(results: Results, plots: Path) -> Summary:
-    """Draw and tabulate goodput."""
+    """Draw the figure and return the summary of goodput."""
     from mmwemu.apps.download.summary import summarize
 
     return summarize(results, plots)
 
 
 def requirements() -> list[Requirement]:
-    """Look for server and client."""
+    """Return the requirements of downloads: server and client."""
     from mmwemu.core.requirements import tool
 
     return [

@@ -1,4 +1,4 @@
-"""Goodput by file size: groups, table and figure."""
+"""Summary of goodput by file size: groups, table and figure."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ _MBPS = mbps(1.0)
 
 
 def summarize(results: Results, plots: Path) -> Summary:
-    """Draw goodput.png into a folder and return the table of goodput."""
+    """Draw goodput.png in a folder and return the table of goodput."""
     groups = goodput_groups(results)
     plot_goodput(groups, plots / "goodput.png", "Downloads, mean with 95 % interval")
     return Summary({"goodput": [group.to_json() for group in groups]}, [goodput_table(groups)])
 
 
 def goodput_groups(results: Results) -> list[Group]:
-    """Group downloads by pattern, size and, unless it was drawn, start."""
+    """Return downloads grouped by pattern, size and fixed start."""
     keys = ["pattern", "rat", "size_bytes", *([] if results.has_random_starts else ["start_at_s"])]
     return group_runs(results.runs, keys, ["goodput_bps"], exclude_cpu_bound=results.exclude_cpu_bound)
 
 
 def goodput_table(groups: Sequence[Group]) -> Table:
-    """Return the table of goodput for people."""
+    """Return the printed table of goodput."""
     rows = []
     for group in groups:
         goodput = group.metrics["goodput_bps"]

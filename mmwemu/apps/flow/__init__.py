@@ -1,1 +1,1 @@
-"""Bulk flows by iperf3 with ping beside them."""
+"""Bulk flows by iperf3 with concurrent ping."""

@@ -1,4 +1,4 @@
-"""Bulk flows with ping beside them: throughput, and delay under load."""
+"""Application that runs bulk flows with concurrent ping: throughput, and delay under load."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from mmwemu.results.records import Run
 if TYPE_CHECKING:
     import pandas as pd
 
-# Flows that run at once need ports of their own.
+# Concurrent flows need ports of their own.
 _FIRST_PORT = 5201
 _PORTS = 1000
 
 
 @dataclass(frozen=True)
 class Flows:
-    """The flow to run, and the intervals of pings and of samples of the TCP state beside it, s."""
+    """Settings: the flow, and the intervals of concurrent pings and samples of the TCP state, s."""
 
     flow: FlowSettings = field(default_factory=FlowSettings)
     ping_interval_s: float = 0.02
@@ -35,7 +35,7 @@ class Flows:
 
     @property
     def cases(self) -> tuple[FlowSettings, ...]:
-        """The one flow."""
+        """The only flow."""
         return (self.flow,)
 
     def prepare(self, folder: Path, on_progress: OnProgress = ignore) -> PreparedFlows:
@@ -53,16 +53,16 @@ class Flows:
 
 @dataclass(frozen=True)
 class PreparedFlows:
-    """Flows that can begin."""
+    """Flows ready to begin."""
 
     asked: Flows
     hosts: None = None
 
     def before(self, context: Context, case: FlowSettings) -> None:
-        """Need nothing."""
+        """Prepare nothing."""
 
     def run(self, context: Context, case: FlowSettings, number: int, go: Go) -> Outcome:
-        """Run the flow once; the table ``ping`` has its round trips, ``tcp`` the state of the TCP connections."""
+        """Run the flow once; table ``ping`` has the round trips, table ``tcp`` the state of the TCP connections."""
         client, server = context.client, context.server
         with sampling_tcp(context.testbed, self.asked.tcp_interval_s, (client, server)) as samples:
             go()
@@ -82,8 +82,8 @@ class PreparedFlows:
 
 
 def _round_trips(pings: pd.DataFrame) -> dict[str, object]:
-    """Return the columns of a `FlowRun` that ping measured."""
-    came = pings["rtt_s"].dropna()
+    """Return the columns of a `FlowRun` from ping."""
+    rtts_s = pings["rtt_s"].dropna()
     quantiles = {"rtt_min_s": 0.0, "rtt_median_s": 0.5, "rtt_p95_s": 0.95, "rtt_max_s": 1.0}
-    values = {name: float(came.quantile(share)) if len(came) else None for name, share in quantiles.items()}
+    values = {name: float(rtts_s.quantile(share)) if len(rtts_s) else None for name, share in quantiles.items()}
     return {"pings": len(pings), "pings_lost": int(pings["rtt_s"].isna().sum()), **values}

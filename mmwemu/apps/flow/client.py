@@ -1,4 +1,4 @@
-"""Bulk flows by iperf3."""
+"""Client and server of bulk flows by iperf3."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ Protocol = Literal["tcp", "udp"]
 _PORT = 5201
 _READY_LIMIT_S = 5.0
 GRACE_S = 10.0
-"""What iperf3 may need beyond its test: to connect, to hand over results, and to get through an outage, s."""
+"""Extra time limit of iperf3 for connection set-up, exchange of results and an outage, s."""
 
 
 @dataclass(frozen=True)
 class FlowSettings:
-    """The flow that is asked for.
+    """Settings of a flow.
 
     Attributes
     ----------
@@ -32,11 +32,11 @@ class FlowSettings:
     direction
         ``downlink`` to the client, ``uplink`` to the server.
     duration_s
-        How long it sends.
+        Length of the flow.
     streams
-        How many run side by side.
+        Number of parallel streams.
     rate_bps
-        What each offers in payload, bit/s; None as much as it can (TCP only).
+        Payload rate offered by each stream, bit/s; None for unlimited (TCP only).
     """
 
     protocol: Protocol = "tcp"
@@ -54,20 +54,20 @@ class FlowSettings:
 
 @dataclass(frozen=True)
 class Flow:
-    """What a flow came to; None where the protocol does not have a value or the flow ended too early for one.
+    """Result of a flow; None if the protocol lacks the value or the flow ended too early.
 
     Attributes
     ----------
     status, error
         ``ok``; ``timeout``: no result within the time limit, as in a long outage; ``failed``.
     duration_s
-        How long the receiver received.
+        Time in which the receiver received.
     received_bytes, goodput_bps
-        Payload that came, and its rate.
+        Received payload, and its rate.
     retransmissions, cwnd_max_bytes, tcp_rtt_mean_s
-        Of TCP, at the sender; retransmissions of all streams, the others of the largest.
+        TCP state at the sender; retransmissions of all streams, the others of the largest stream.
     lost_packets, jitter_s
-        Of UDP; jitter as in RFC 3550, section 6.4.1.
+        UDP only; jitter as in RFC 3550, section 6.4.1.
     """
 
     status: str
@@ -83,7 +83,7 @@ class Flow:
 
 
 def find_iperf3() -> str:
-    """Give the path of iperf3.
+    """Return the path of iperf3.
 
     Raises
     ------
@@ -94,14 +94,14 @@ def find_iperf3() -> str:
 
 
 def flow(client: Place, server: Place, settings: FlowSettings, port: int = _PORT) -> Flow:
-    """Run one flow; the sending side opens the connection, to ``port``, so that its TCP state is known.
+    """Run one flow; the sender opens the connection, to ``port``, so that iperf3 reports its TCP state.
 
     Raises
     ------
     MissingError
         If iperf3 is not installed.
     MmwemuError
-        If its receiving side does not start.
+        If the receiver does not start.
     """
     iperf3 = find_iperf3()
     receiver, sender = (client, server) if settings.direction == "downlink" else (server, client)
@@ -118,7 +118,7 @@ def flow(client: Place, server: Place, settings: FlowSettings, port: int = _PORT
 
 
 def arguments(settings: FlowSettings) -> list[str]:
-    """Give the options of iperf3's sending side."""
+    """Return the options of iperf3's sender."""
     argv = ["--json", "--time", f"{settings.duration_s:g}", "--parallel", str(settings.streams)]
     if settings.protocol == "udp":
         argv.append("--udp")
@@ -155,11 +155,11 @@ def _send(place: Place, argv: list[str], settings: FlowSettings) -> Flow:
     try:
         return interpret(json.loads(output))
     except (ValueError, KeyError, IndexError) as error:
-        raise MmwemuError(f"iperf3 gave no result that can be read: {error!r}") from None
+        raise MmwemuError(f"iperf3 returned no readable result: {error!r}") from None
 
 
 def interpret(result: dict[str, Any]) -> Flow:
-    """Turn iperf3's JSON into a `Flow`."""
+    """Return the `Flow` in iperf3's JSON."""
     if "error" in result:
         return Flow("failed", str(result["error"]), 0.0)
     end = result["end"]

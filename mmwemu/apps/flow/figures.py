@@ -1,4 +1,4 @@
-"""The figure of a flow: throughput, queue, round-trip time under load and the state of TCP."""
+"""Figure of a flow: throughput, queue, round-trip time under load and TCP state."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ _FLOW_LEAST_BYTES = 64_000
 def plot_flow(tables: Mapping[str, pd.DataFrame], direction: str, path: Path, title: str = "") -> None:
     """Draw one run.
 
-    Rate of the pattern and what was delivered, 100 ms means; queue; round-trip times by ping; congestion window and
-    slow-start threshold of each TCP connection that carried the flow, and its own estimate of the round trip.
+    The panels show rate of the pattern and delivered rate, 100 ms means; queue; round-trip times by ping and by TCP;
+    congestion window and slow-start threshold of each TCP connection that carried the flow.
 
     Parameters
     ----------
     tables
         ``link``, ``ping`` and ``tcp`` of one run.
     direction
-        Of the flow: ``downlink`` or ``uplink``.
+        Direction of the flow: ``downlink`` or ``uplink``.
     path, title
-        Where to draw it, and over what title.
+        File and title of the figure.
 
     Raises
     ------
     MmwemuError
-        If the picture cannot be written.
+        If the file cannot be written.
     """
     telemetry, pings = tables["link"], tables["ping"]
     senders = _senders(tables["tcp"], "server" if direction == "downlink" else "client")
@@ -63,7 +63,7 @@ def plot_flow(tables: Mapping[str, pd.DataFrame], direction: str, path: Path, ti
 
 
 def _senders(tcp: pd.DataFrame, role: str) -> list[pd.DataFrame]:
-    """Give the samples of each connection that carried data at the sending end."""
+    """Return the samples at the sender of each connection that carried data."""
     ours = tcp[tcp["role"] == role].groupby(["local", "peer"], sort=False)
     return [samples for _, samples in ours if samples["acked_bytes"].max() > _FLOW_LEAST_BYTES]
 

@@ -1,4 +1,4 @@
-"""One flow as one row of a table."""
+"""Record of a flow."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from mmwemu.results.records import Run
 
 @dataclass(frozen=True, kw_only=True)
 class FlowRun(Run):
-    """A bulk flow with ping beside it.
+    """A bulk flow with concurrent ping.
 
     Attributes
     ----------
     protocol, direction, streams, offered_bps
-        What was asked, as in `mmwemu.apps.flow.client.FlowSettings`.
+        Settings, as in `mmwemu.apps.flow.client.FlowSettings`.
     received_bytes and following
         As in `mmwemu.apps.flow.client.Flow`.
     pings, pings_lost, rtt_min_s, rtt_median_s, rtt_p95_s, rtt_max_s
-        Round trips from client to server; None when no reply came.
+        Round trips from client to server; None if no reply came.
     """
 
     protocol: str

@@ -1,4 +1,4 @@
-"""How flows register."""
+"""Registration of flows."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ OPTIONS = (
     click.option("--direction", type=click.Choice(["downlink", "uplink"]), default="downlink", show_default=True,
                  help="To the client or to the server."),
     click.option("--rate", "rate_bps", type=Rate(),
-                 help="Payload offered by each stream, such as 50Mbit/s; UDP needs it."),
-    click.option("--streams", type=click.IntRange(min=1), default=1, show_default=True, help="Streams side by side."),
+                 help="Payload rate offered by each stream, such as 50Mbit/s; required for UDP."),
+    click.option("--streams", type=click.IntRange(min=1), default=1, show_default=True, help="Parallel streams."),
     click.option("--duration-s", type=click.FloatRange(min=0, min_open=True), default=10.0, show_default=True,
-                 help="How long it sends."),
+                 help="Length of the flow."),
     click.option("--ping-interval-s", type=click.FloatRange(min=0.002), default=0.02, show_default=True,
-                 help="Time between the pings beside it."),
+                 help="Interval of the concurrent pings."),
     click.option("--tcp-interval-s", type=click.FloatRange(min=0.005), default=0.1, show_default=True,
-                 help="Time between samples of the TCP connections' state."),
+                 help="Interval of samples of the TCP connections' state."),
 )  # fmt: skip
 
 
@@ -40,20 +40,20 @@ def create(ping_interval_s: float, tcp_interval_s: float, **settings: Any) -> Fl
 
 
 def summarize(results: Results, plots: Path) -> Summary:
-    """Draw a figure of each flow and tabulate them."""
+    """Draw a figure of each flow and return the summary."""
     from mmwemu.apps.flow.summary import summarize
 
     return summarize(results, plots)
 
 
 def requirements() -> list[Requirement]:
-    """Look for the tools."""
+    """Return the requirements of flows."""
     from mmwemu.core.requirements import tool
 
     return [tool("iperf3", "run flow", "iperf3"), tool("ping", "run flow", "iputils-ping", "-V")]
 
 
 APPLICATION = ApplicationType(
-    "Run a TCP or UDP flow by iperf3 with ping beside it: throughput, and delay under load.",
+    "Run a TCP or UDP flow by iperf3 with concurrent ping: throughput, and delay under load.",
     OPTIONS, create, summarize, requirements, repetitions=1,
 )  # fmt: skip

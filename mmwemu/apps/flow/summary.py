@@ -1,4 +1,4 @@
-"""Flows: a figure and a row of the table for each."""
+"""Summary of flows: a figure and a table row for each."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _RTTS = ("rtt_min_s", "rtt_median_s", "rtt_p95_s")
 
 
 def summarize(results: Results, plots: Path) -> Summary:
-    """Draw flow-RUN.png for each run into a folder and return the table of runs."""
+    """Draw flow-RUN.png for each run in a folder and return the table of runs."""
     rows = []
     for run in results.runs.to_dict("records"):
         name = f"{run['pattern']}: {run['protocol'].upper()} {run['direction']}, {run['congestion_control']}"

@@ -1,1 +1,1 @@
-"""What several applications use."""
+"""Parts shared by several applications: browser, web server, strict reading of results."""

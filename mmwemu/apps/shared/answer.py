@@ -1,4 +1,4 @@
-"""What a runner answers, read strictly: JSON objects of which every value is checked when it is asked for."""
+"""Strict reader of a driver's JSON answer, which checks every value on access."""
 
 from __future__ import annotations
 
@@ -15,44 +15,44 @@ Status = Literal["ok", "timeout", "failed"]
 
 @dataclass(frozen=True)
 class Answer:
-    """An object of an answer; ``source`` is what errors call it."""
+    """A JSON object in an answer; ``source`` names it in errors."""
 
     source: str
     values: Mapping[str, Any]
 
     @property
     def status(self) -> Status:
-        """How it ended.
+        """Outcome of the run.
 
         Raises
         ------
         InputError
-            If it is none of `Status`.
+            If it is not one of `Status`.
         """
         status: Status = self.word("status", get_args(Status))  # type: ignore[assignment]
         return status
 
     @property
     def error(self) -> str:
-        """Why it failed.
+        """Reason of a failure.
 
         Raises
         ------
         InputError
-            If it is no text.
+            If it is not a string.
         """
         error = self.values.get("error")
         if not isinstance(error, str):
-            raise self._refused("error", f"is {error!r}; must be a text")
+            raise self._refused("error", f"is {error!r}; must be a string")
         return error
 
     def number(self, name: str) -> float | None:
-        """Give a number.
+        """Return a number.
 
         Raises
         ------
         InputError
-            If it is neither a finite number of 0 or more nor null or absent.
+            If it is neither a finite number of at least 0 nor null nor absent.
         """
         value = self.values.get(name)
         if value is None:
@@ -62,12 +62,12 @@ class Answer:
         return float(value)
 
     def word(self, name: str, known: Sequence[str]) -> str:
-        """Give one of some words.
+        """Return one of the ``known`` words.
 
         Raises
         ------
         InputError
-            If it is none of them.
+            If it is not one of them.
         """
         value = self.values.get(name)
         if value not in known:
@@ -75,16 +75,16 @@ class Answer:
         return str(value)
 
     def text(self, name: str) -> str:
-        """Give a value as text, empty where there is none."""
+        """Return a value as a string, empty if absent."""
         return str(self.values.get(name, ""))
 
     def table(self, name: str) -> Answer:
-        """Give an object inside.
+        """Return an inner object.
 
         Raises
         ------
         InputError
-            If it is none.
+            If it is not an object.
         """
         value = self.values.get(name)
         if not isinstance(value, dict):
@@ -92,12 +92,12 @@ class Answer:
         return Answer(self.source, value)
 
     def rows(self, name: str) -> list[Answer]:
-        """Give a list of objects.
+        """Return a list of objects.
 
         Raises
         ------
         InputError
-            If it is none.
+            If it is not a list of objects.
         """
         value = self.values.get(name)
         if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
@@ -109,12 +109,12 @@ class Answer:
 
 
 def read(text: str, source: str, version: int) -> Answer:
-    """Read an answer of one version.
+    """Return the answer in JSON text.
 
     Raises
     ------
     InputError
-        If it is no JSON object or of another version.
+        If it is not a JSON object of format ``version``.
     """
     try:
         values = json.loads(text)

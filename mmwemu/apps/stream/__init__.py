@@ -1,1 +1,1 @@
-"""A DASH film played for a while, by dash.js in a headless browser or by a player of our own that does not decode."""
+"""Playback of a DASH film, by dash.js in a headless browser or by a player without decoder."""

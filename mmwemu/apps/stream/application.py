@@ -1,4 +1,4 @@
-"""Films played by DASH."""
+"""Application that plays films by DASH."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ _LONGEST_S = 600.0
 
 @dataclass(frozen=True)
 class Streams:
-    """What to play.
+    """Settings of playback.
 
     Attributes
     ----------
     ladder
         A name of `mmwemu.apps.stream.ladder.LADDERS`.
     film
-        ``bunny``, ``synthetic``, a file, or None: the first that is there.
+        ``bunny``, ``synthetic``, a file, or None for ``bunny`` if present, else ``synthetic``.
     player, abr
         As in `mmwemu.apps.stream.client.Showing`.
     limit_s
-        How long it is watched, from when the player is given the film.
+        Length of playback, from the time at which the player gets the film.
     keep
         Keep each player's own record, and the browser's last picture, in the results folder.
     """
@@ -63,9 +63,9 @@ class Streams:
             raise InputError("ladder", f"is {self.ladder!r}; must be one of {', '.join(LADDERS)}")
         if not LADDERS[self.ladder].encoded:
             if self.player == "browser":
-                raise InputError("ladder", f"{self.ladder} has sizes and no pixels; it needs the headless player")
+                raise InputError("ladder", f"{self.ladder} has no pixels; it needs the headless player")
             if self.film is not None:
-                raise InputError("film", f"cannot be had in the ladder {self.ladder}, which has sizes and no pixels")
+                raise InputError("film", f"cannot be used with the ladder {self.ladder}, which has no pixels")
 
     @property
     def cases(self) -> tuple[str, ...]:
@@ -73,16 +73,16 @@ class Streams:
         return (self.ladder,)
 
     def prepare(self, folder: Path, on_progress: OnProgress = ignore) -> PreparedStreams:
-        """Find the tools and the film; it is encoded unless it is in the user's cache.
+        """Find the tools and the film, which is encoded unless it is in the user's cache.
 
         Raises
         ------
         InputError
-            If the file holds no film.
+            If the file contains no video.
         MissingError
-            If node, a browser, the runner's modules or ffmpeg are missing and needed.
+            If node, a browser, the driver's modules or ffmpeg are missing and needed.
         MmwemuError
-            If encoding fails or the disk has no room.
+            If encoding fails or the disk is full.
         """
         tools = find_tools() if self.player == "browser" else None
         return PreparedStreams(self, tools, self._make_film(on_progress))
@@ -95,7 +95,7 @@ class Streams:
 
 @dataclass(frozen=True)
 class PreparedStreams:
-    """Plays that can begin; ``controls`` gets the one that was made over an open link."""
+    """Playback ready to begin; ``controls`` holds the result of the control over a link of unlimited rate."""
 
     asked: Streams
     tools: Tools | None
@@ -104,11 +104,11 @@ class PreparedStreams:
 
     @property
     def hosts(self) -> tuple[VirtualHost, ...]:
-        """None of its own."""
+        """No virtual hosts of its own."""
         return ()
 
     def before(self, context: Context, case: str) -> None:
-        """Once: give the server the film, and play its first seconds with the same delay and no limit of the rate."""
+        """Put the film on the server and play its first seconds with the same delay and unlimited rate, once."""
         if self.controls:
             return
         assert context.webserver is not None

@@ -1,4 +1,4 @@
-"""Play a film on the client."""
+"""Client that plays a film."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from mmwemu.apps.shared.browser.modules import Tools
 from mmwemu.apps.stream.film import MANIFEST
 from mmwemu.apps.stream.result import Play, failed, interpret
 from mmwemu.core import paths
-from mmwemu.core.errors import InputError, MissingError, MmwemuError
+from mmwemu.core.errors import InputError, MmwemuError
 from mmwemu.testbed.place import Place
 
 Player = Literal["browser", "headless"]
 Abr = Literal["dynamic", "bola", "throughput"]
 HOST = "film"
 
-# What starting a browser may take, and what it has to tell in the end.
+# Extra time for browser start and final result, beside the playback.
 _GRACE_S = 45.0
 
 
 @dataclass(frozen=True)
 class Showing:
-    """How a film is to be played.
+    """Settings of a playback.
 
     Attributes
     ----------
     player
         ``browser``: dash.js in a headless browser; ``headless``: its rules without decoding.
     abr
-        Which of dash.js's rules choose the quality: ``throughput``, ``bola``, or ``dynamic``, which goes from the one
-        to the other by what is buffered.
+        Rules of dash.js that choose the quality: ``throughput``, ``bola``, or ``dynamic``, which switches between the
+        two by buffer level.
     duration_s
-        How long it is watched, from when the player is given the film.
+        Length of playback, from the time at which the player gets the film.
     """
 
     player: Player = "browser"
@@ -55,30 +55,30 @@ def play(
     keep: Path | None = None,
     go: Callable[[], None] = lambda: None,
 ) -> Play:
-    """Play a film with a cold cache and a fresh profile; a player that breaks or hangs is a `Play` that failed.
+    """Play a film with a cold cache and a fresh profile; a player that breaks or hangs returns a failed `Play`.
 
     Parameters
     ----------
     client
-        Where the player runs.
+        Place of the player.
     server_address
-        Where the film is.
+        Address of the web server.
     tools
-        From `mmwemu.apps.shared.browser.modules.find_tools`; None for a player that is no browser.
+        From `mmwemu.apps.shared.browser.modules.find_tools`; None for the headless player.
     showing
-        How to play it.
+        Settings of the playback.
     folder
         The film's folder on the server.
     keep
-        Folder, made if need be, for the player's own record and the browser's last picture; None keeps nothing.
+        Folder, created if needed, for the player's own record and the browser's last picture; None keeps nothing.
     go
-        Called when the player stands; it is given the film when that returns.
+        Called when the player is ready; the player gets the film when it returns.
     """
     try:
         with tempfile.TemporaryDirectory(prefix="mmwemu-stream-", ignore_cleanup_errors=True) as name:
             return _play(client, server_address, tools, showing, folder, Path(name), keep, go)
     except OSError as error:
-        return failed(f"{error.filename or 'the computer'}: {error.strerror}")
+        return failed(f"{error.filename or 'the machine'}: {error.strerror}")
 
 
 def _play(
@@ -120,7 +120,7 @@ def _play(
         end_browser(profile)
         return failed(str(error))
     except InputError as error:
-        raise MmwemuError(f"the player gave no usable result: {error}") from None
+        raise MmwemuError(f"the player returned no usable result: {error}") from None
     finally:
         driver.close()
     if keep is not None:
@@ -129,10 +129,7 @@ def _play(
 
 
 def _driver_program() -> Path:
-    program = paths.installed("apps/stream/driver/driver.mjs")
-    if program is None:
-        raise MissingError("the browser's player is not in this installation", "install mmwemu again")
-    return program
+    return paths.part("apps/stream/driver/driver.mjs", "the driver of the player")
 
 
 def _keep(source: Path, folder: Path) -> None:

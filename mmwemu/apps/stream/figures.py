@@ -1,4 +1,4 @@
-"""Figures of streams over time; that of bytes in the manner of Hurtig 2019, figure 7."""
+"""Figures of playback over time; the figure of bytes in the manner of Hurtig 2019, figure 7."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from mmwemu.core.units import mbps
 if TYPE_CHECKING:
     import pandas as pd
 
-# Labels up to this long fit beside each other in fours.
+# Four labels up to this length fit side by side.
 _SHORT = 14
 _COLOURS = (figure.BLUE, figure.ORANGE, figure.RED, figure.GREY)
 
 
 @dataclass(frozen=True)
 class StreamTrace:
-    """What is drawn of one run: its pattern, and its tables ``buffer`` and ``stalls``."""
+    """Data of one run for figures: its pattern, and its tables ``buffer`` and ``stalls``."""
 
     pattern: str
     rat: str
@@ -29,7 +29,7 @@ class StreamTrace:
 
 
 def plot_buffer(traces: Sequence[StreamTrace], path: Path, title: str = "") -> None:
-    """Draw how much is loaded ahead over time, a line a run; marks below it: stalls."""
+    """Draw the buffer level over time, one line per run; stalls are shaded."""
     drawing, axes = figure.new()
     for trace, colour, label in _styled(traces):
         axes.plot(trace.buffer["time_s"], trace.buffer["buffer_s"], color=colour, linewidth=1.2, label=label)
@@ -43,7 +43,7 @@ def plot_buffer(traces: Sequence[StreamTrace], path: Path, title: str = "") -> N
 
 
 def plot_bytes(traces: Sequence[StreamTrace], path: Path, title: str = "") -> None:
-    """Draw bytes of segments received and played over time; what is between the lines is in the buffer."""
+    """Draw received and played bytes of media segments over time; the gap between the lines is the buffer."""
     drawing, axes = figure.new()
     for trace, colour, label in _styled(traces):
         table = trace.buffer
@@ -55,7 +55,7 @@ def plot_bytes(traces: Sequence[StreamTrace], path: Path, title: str = "") -> No
 
 
 def plot_quality(traces: Sequence[StreamTrace], path: Path, title: str = "") -> None:
-    """Draw the rate of the video that is shown and the throughput that the player believes in, over time."""
+    """Draw the rate of the shown video and the player's throughput estimate over time."""
     drawing, (shown, believed) = figure.new(7.0, 5.0, rows=2, sharex=True)
     for trace, colour, label in _styled(traces):
         table = trace.buffer
@@ -69,7 +69,7 @@ def plot_quality(traces: Sequence[StreamTrace], path: Path, title: str = "") -> 
 
 
 def _styled(traces: Sequence[StreamTrace]) -> list[tuple[StreamTrace, str, str | None]]:
-    """Give each run the colour of its pattern, and the first of a pattern a label."""
+    """Return each run with the colour of its pattern, and the first run of a pattern with a label."""
     series = list(dict.fromkeys((trace.pattern, trace.rat) for trace in traces))
     one_per_rat = len({rat for _, rat in series}) == len(series)
     labelled: set[tuple[str, str]] = set()
@@ -89,12 +89,12 @@ def _note_stalls(axes: Any, traces: Sequence[StreamTrace]) -> None:
     if "network" in causes:
         axes.fill_between([], [], color=figure.GREY, alpha=0.25, linewidth=0, label="stalled")
     if "cpu" in causes:
-        axes.fill_between([], [], facecolor="none", edgecolor=figure.GREY, hatch="//", label="the computer stalled")
+        axes.fill_between([], [], facecolor="none", edgecolor=figure.GREY, hatch="//", label="stalled by CPU")
 
 
 def _finish(drawing: Any, axes: Any, label: str, path: Path, title: str) -> None:
     axes.set_ylabel(label)
-    axes.set_xlabel("time since the player was given the film [s]")
+    axes.set_xlabel("time since the player got the film [s]")
     axes.set_ylim(bottom=0)
     axes.set_xlim(left=0)
     if title:

@@ -1,4 +1,4 @@
-"""Films as DASH: encoded once in every quality of a ladder and kept in the user's cache."""
+"""DASH films, encoded once in every quality of a ladder and kept in the user's cache."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from mmwemu.core.progress import OnProgress, Progress, ignore
 
 MANIFEST = "manifest.mpd"
 
-# A player loads so much ahead of what it plays, at the most; dash.js 30 s and the segment it is at.
+# Upper bound of a player's buffer; dash.js loads 30 s ahead plus the current media segment.
 _AHEAD_S = 36.0
 _LEAST_S = 80.0
-# What is encoded of a film, and then repeated: enough to look at, little enough to encode within a minute.
+# Length of the encoded and then repeated part of a film: short enough to encode within a minute.
 _UNIT_LEAST_S, _UNIT_MOST_S = 10.0, 20.0
 _ENCODE_LIMIT_S = 600.0
-# Goes into the key of the cache: films made in another way are not used.
+# Part of the cache key, so that films from another recipe are not used.
 _VERSION = 1
 
 
 @dataclass(frozen=True)
 class Film:
-    """A film that can be served: its folder with the manifest and all segments."""
+    """A film ready to serve: its folder with the manifest and all media segments."""
 
     name: str
     ladder: Ladder
@@ -40,14 +40,14 @@ class Film:
 
 
 def make_film(source: Source, ladder: Ladder, play_s: float, on_progress: OnProgress = ignore) -> Film:
-    """Give a film long enough to play for ``play_s``; it is made unless it is in the cache.
+    """Return a film long enough to play for ``play_s``, made unless it is in the cache.
 
     Raises
     ------
     MissingError
-        If ffmpeg is not installed and there is something to encode.
+        If ffmpeg is needed but not installed.
     MmwemuError
-        If encoding fails, with ffmpeg's last words, or the disk has no room; nothing is left then.
+        If encoding fails, with ffmpeg's last message, or the disk is full; no partial film remains.
     """
     duration_s = max(_LEAST_S, SEGMENT_S * math.ceil((play_s + _AHEAD_S) / SEGMENT_S))
     name = source.name if ladder.encoded else "sized"
@@ -68,7 +68,7 @@ def make_film(source: Source, ladder: Ladder, play_s: float, on_progress: OnProg
             try:
                 draft.rename(folder)
             except OSError:
-                # Another run may have made it meanwhile.
+                # Another process may have made it meanwhile.
                 if not folder.exists():
                     raise
     except OSError as error:
@@ -79,7 +79,7 @@ def make_film(source: Source, ladder: Ladder, play_s: float, on_progress: OnProg
 def _encode(
     source: Source, ladder: Ladder, duration_s: float, work: Path, folder: Path, on_progress: OnProgress
 ) -> None:
-    """Encode a unit of the film in every quality, and repeat it as segments."""
+    """Encode a unit of the film in every quality, and repeat it as media segments."""
     ffmpeg = find_ffmpeg()
     unit_s = SEGMENT_S * math.floor(min(max(source.duration_s, _UNIT_LEAST_S), _UNIT_MOST_S) / SEGMENT_S)
     parts = [work / f"{quality.height}.mp4" for quality in ladder.video]
@@ -87,7 +87,7 @@ def _encode(
         on_progress(Progress("film", i, len(parts)))
         _run([ffmpeg, *_picture(source), *_video(quality), "-t", f"{unit_s:g}", str(part)])
     sound = work / "audio.mp4"
-    # Encoded in one piece: a sound track that is cut and repeated has gaps.
+    # The sound is encoded in one piece, because repeated parts would leave gaps.
     _run([ffmpeg, *_sound(source), *_audio(ladder.audio_bps), "-t", f"{duration_s:g}", str(sound)])
     _run([ffmpeg, *_segments(parts, sound, round(duration_s / unit_s + 0.5), duration_s), str(folder / MANIFEST)])
     on_progress(Progress("film", len(parts), len(parts)))
@@ -96,7 +96,7 @@ def _encode(
 def _picture(source: Source) -> list[str]:
     if source.file is not None:
         return ["-stream_loop", "-1", "-i", str(source.file.resolve()), "-map", "0:v:0", "-an"]
-    # Noise, so that every quality needs the bits that it gets.
+    # Noise makes every quality use its full rate.
     moving = f"testsrc2=size=1280x720:rate={FRAMES_PER_S},noise=c0s=20:c0f=t+u"
     return ["-f", "lavfi", "-i", moving, "-an"]
 
@@ -108,7 +108,7 @@ def _sound(source: Source) -> list[str]:
 
 
 def _video(quality: Quality) -> list[str]:
-    """Give the options of one quality: constant rate with filler, and a closed group of pictures a segment."""
+    """Return the options of one quality: constant rate with filler, one closed group of pictures per segment."""
     size = f"{quality.width}:{quality.height}"
     frames = round(SEGMENT_S * FRAMES_PER_S)
     fit = f"scale={size}:force_original_aspect_ratio=decrease,pad={size}:(ow-iw)/2:(oh-ih)/2,setsar=1"
@@ -122,7 +122,7 @@ def _video(quality: Quality) -> list[str]:
 
 
 def _audio(rate_bps: int) -> list[str]:
-    # Boxes round 2 s of sound are a tenth of it.
+    # MP4 boxes add about a tenth to 2 s of sound.
     return ["-ac", "1", "-ar", "48000", "-c:a", "aac", "-b:a", str(round(rate_bps * 0.91))]
 
 

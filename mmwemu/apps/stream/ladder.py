@@ -1,4 +1,4 @@
-"""The qualities that a film is offered in."""
+"""Bitrate ladders of films."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ class Ladder:
     Attributes
     ----------
     name
-        As asked for.
+        Name of the ladder.
     video
         The qualities, the lowest first.
     audio_bps
-        Rate of the one sound track, bit/s.
+        Rate of the only sound track, bit/s.
     encoded
-        Whether there are pixels. Without, segments have the exact size and nothing in them: enough for a player that
-        does not decode.
+        Whether the film has pixels. If not, media segments have the exact size but no content, which is enough for the
+        headless player.
     """
 
     name: str
@@ -40,9 +40,9 @@ class Ladder:
     encoded: bool
 
 
-# The study tells of five qualities; its published manifest has those from 288p on, and the sound. The lowest is ours, a
-# step below at the same ratio as the next.
-_STUDY = (
+# Hurtig 2019 has five qualities; its published manifest contains those from 288p on, and the sound. The lowest one is
+# an assumption, a step below at the same ratio as the next.
+_HURTIG_2019 = (
     Quality(320, 180, 730_000),
     Quality(512, 288, 1_150_000),
     Quality(768, 432, 1_820_000),
@@ -50,11 +50,11 @@ _STUDY = (
     Quality(1920, 1080, 7_940_000),
 )
 _AUDIO_BPS = 33_000
-# What YouTube recommends for uploads with 48 to 60 frames a second, the upper ends: services that encode with newer
+# Upper ends of YouTube's recommendation for uploads with 48 to 60 frames per second; services that encode with newer
 # codecs than H.264 send less.
 _BEYOND = (Quality(2560, 1440, 24_000_000), Quality(3840, 2160, 68_000_000), Quality(7680, 4320, 240_000_000))
 
 LADDERS = {
-    "1080p": Ladder("1080p", _STUDY, _AUDIO_BPS, encoded=True),
-    "8k": Ladder("8k", _STUDY + _BEYOND, _AUDIO_BPS, encoded=False),
+    "1080p": Ladder("1080p", _HURTIG_2019, _AUDIO_BPS, encoded=True),
+    "8k": Ladder("8k", _HURTIG_2019 + _BEYOND, _AUDIO_BPS, encoded=False),
 }

@@ -1,4 +1,4 @@
-"""What a play says about the film as people saw it: pure functions over its tables."""
+"""Quality measures of a playback: pure functions over its tables."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 Cause = Literal["network", "cpu"]
 Floats = NDArray[np.float64]
 
-# A film that moves on by less than this share of the time stands still; shorter than this it is not seen.
+# A film that advances by less than this share of the time stands still; shorter stalls than this are ignored.
 _STANDING = 0.5
 _STALL_LEAST_S = 0.2
-# With less than this ahead of the position, it was the network that did not bring it.
+# A stall with less than this buffered is caused by the network.
 _BUFFERED_S = 0.5
-# A computer that keeps up falls behind for less than this share of the time, and drops fewer frames a second played.
+# Greatest share of time behind, and most dropped frames per played second, of a machine that keeps up.
 _CPU_BEHIND, _CPU_LATE = 0.02, 2.5
 _RESUME_S = 1.0
-# Weights of Yin et al. 2015, section 7.1: a second without picture costs as much as 3 Mbit/s bring.
+# Weights of Yin et al. 2015, section 7.1: one second without picture costs as much as 3 Mbit/s gain.
 _QOE_STALL_BPS = 3e6
 _QOE_STARTUP_BPS = 3e6
 _QOE_SWITCH = 1.0
@@ -33,16 +33,16 @@ _QOE_SWITCH = 1.0
 
 @dataclass(frozen=True)
 class Stall:
-    """A time after the start at which the film stood still.
+    """An interval after the start in which the film stood still.
 
     Attributes
     ----------
     start_s, duration_s
-        When, since the player was given the film, and how long.
+        Start since the player got the film, and length.
     position_s
-        Where in the film.
+        Position in the film.
     cause
-        ``network``: nothing was loaded; ``cpu``: something was, and the computer did not show it.
+        ``network``: the buffer was empty; ``cpu``: it was not, but the machine did not show the film.
     """
 
     start_s: float
@@ -52,14 +52,14 @@ class Stall:
 
 
 def find_stalls(play: Play) -> list[Stall]:
-    """Find the stalls of a play from its samples; exact to a sample, 100 ms."""
+    """Return the stalls of a playback, from its samples each 100 ms."""
     if play.startup_s is None:
         return []
     samples = play.samples[play.samples["time_s"] >= play.startup_s]
     time_s, position_s = samples["time_s"].to_numpy(float), samples["position_s"].to_numpy(float)
     buffer_s = samples["buffer_s"].to_numpy(float)
     standing = np.diff(position_s) < _STANDING * np.diff(time_s)
-    # A browser that has sound left plays that for a while after the last picture.
+    # A browser with sound left plays it for a while after the last picture.
     standing |= buffer_s[1:] <= 0
     edges = np.flatnonzero(np.diff(np.concatenate(([False], standing, [False])).astype(int)))
     empty = _empty_times(play)
@@ -75,7 +75,7 @@ def find_stalls(play: Play) -> list[Stall]:
 
 
 def _empty_times(play: Play) -> list[tuple[float, float]]:
-    """Give from when to when the player said that a track had nothing left."""
+    """Return the intervals in which the player reported an empty buffer of a track."""
     times = []
     begun: dict[str, float] = {}
     for time_s, event, track in play.events[["time_s", "event", "track"]].itertuples(index=False):
@@ -87,19 +87,19 @@ def _empty_times(play: Play) -> list[tuple[float, float]]:
 
 
 def shown_segments(play: Play, track: str = "video") -> pd.DataFrame:
-    """Give the segments of a track that were played: those of `Play.segments`, the last that came of each number.
+    """Return the played segments of a track: of `Play.segments`, the last received one of each number.
 
-    Adds the column played_s, how much of it was played.
+    The column played_s is added, the length of the played part.
     """
     end_s = float(play.samples["position_s"].max()) if len(play.samples) else 0.0
-    came = play.segments[(play.segments["track"] == track) & (play.segments["outcome"] == "ok")]
-    came = came.drop_duplicates("number", keep="last").sort_values("number")
-    played_s = (end_s - came["start_s"]).clip(0.0, came["duration_s"])
-    return came.assign(played_s=played_s)[played_s > 0].reset_index(drop=True)
+    received = play.segments[(play.segments["track"] == track) & (play.segments["outcome"] == "ok")]
+    received = received.drop_duplicates("number", keep="last").sort_values("number")
+    played_s = (end_s - received["start_s"]).clip(0.0, received["duration_s"])
+    return received.assign(played_s=played_s)[played_s > 0].reset_index(drop=True)
 
 
 def timeline(play: Play) -> pd.DataFrame:
-    """Give the samples with played_bytes (of segments, up to the position) and rate_bps of what is shown there."""
+    """Return the samples with played_bytes (of segments up to the position) and rate_bps of the shown video."""
     position_s = play.samples["position_s"].to_numpy(float)
     played: Floats = np.zeros(len(position_s))
     for track in ("video", "audio"):
@@ -117,7 +117,7 @@ def timeline(play: Play) -> pd.DataFrame:
 
 
 def summary(play: Play) -> dict[str, object]:
-    """Give the values of a `mmwemu.results.records.StreamRun` that come from a play; None where there is none."""
+    """Return the values of a `mmwemu.apps.stream.record.StreamRun` that come from a playback; None if absent."""
     stalls = find_stalls(play)
     shown = shown_segments(play)
     samples = play.samples
@@ -126,7 +126,7 @@ def summary(play: Play) -> dict[str, object]:
     played_s = float(shown["played_s"].sum())
     begun = samples[samples["time_s"] >= play.startup_s] if play.startup_s is not None else samples[:0]
     last = samples.iloc[-1] if len(samples) else None
-    # Time in which the film moved on too little with something loaded, also in steps too short to be stalls.
+    # Time in which the film fell behind with a filled buffer, including intervals too short for a stall.
     watched_s = float(begun["time_s"].iloc[-1] - play.startup_s) if len(begun) else 0.0
     behind_s = max(0.0, watched_s - sum(network) - float(samples["position_s"].max())) if len(begun) else 0.0
     return {
@@ -153,7 +153,7 @@ def summary(play: Play) -> dict[str, object]:
 
 
 def _late_frames(samples: pd.DataFrame, stalls: Sequence[Stall]) -> float:
-    """Count frames dropped but for those that a browser drops when it goes on after a stall."""
+    """Return the number of dropped frames without those that a browser drops as it resumes after a stall."""
     time_s = samples["time_s"].to_numpy(float)
     dropped = np.diff(samples["dropped_frames"].to_numpy(float), prepend=0.0)
     for stall in stalls:
@@ -162,20 +162,20 @@ def _late_frames(samples: pd.DataFrame, stalls: Sequence[Stall]) -> float:
 
 
 def linear_qoe(rates_bps: Floats, stalled_s: float, startup_s: float | None) -> float | None:
-    """Give the linear quality of experience of Yin et al. 2015, equation 5, over the number of segments.
+    """Return the linear quality of experience of Yin et al. 2015, equation 5, over the number of segments.
 
-    Sum of the rates, less that of their steps, less 3 Mbit/s for each second stalled and waited for the start.
+    It is the sum of the rates, minus the sum of their changes, minus 3 Mbit/s for each second of stalls and start-up.
 
     Parameters
     ----------
     rates_bps
-        Rates of the segments that were played [n], bit/s.
+        Rates of the played segments [n], bit/s.
     stalled_s, startup_s
-        How long it stood still; until it began.
+        Total length of stalls; start-up delay.
 
     Returns
     -------
-    Bit/s a segment; None where nothing was played.
+    Bit/s per segment; None if nothing was played.
     """
     if startup_s is None or len(rates_bps) == 0:
         return None

@@ -1,4 +1,4 @@
-"""One play of a film as one row of a table."""
+"""Record of a playback."""
 
 from __future__ import annotations
 
@@ -10,44 +10,44 @@ from mmwemu.results.records import Run
 
 @dataclass(frozen=True, kw_only=True)
 class StreamRun(Run):
-    """A film played for a while; times are s since the player was given it, None where a point was not reached.
+    """A playback of a film; times are s since the player got it, None if the point was not reached.
 
     Attributes
     ----------
     film, ladder, player, abr
-        What was asked for; ``film`` is ``sized`` where segments have a size and no content.
+        Settings of the playback; ``film`` is ``sized`` if media segments have a size but no content.
     software
         Name and version of the player.
     top_bps
         Rate of the highest quality.
     startup_s
-        When the film began to play.
+        Start-up delay.
     played_s
-        How much of it was played.
+        Played length of the film.
     stalls, stall_s
-        How often and how long it stood still because nothing was loaded.
+        Number and total length of stalls with an empty buffer.
     cpu_stalls, cpu_stall_s
-        How often it stood still for 0.2 s or more though something was, and how far it fell behind in all.
+        Number of stalls of at least 0.2 s with a filled buffer, and total time that playback fell behind.
     bitrate_mean_bps
-        Rate of the video that was shown, weighted by time.
+        Mean rate of the shown video, weighted by time.
     switches_up, switches_down
         Changes of quality as shown.
     buffer_mean_s, buffer_min_s
-        What was loaded ahead since the film began.
+        Mean and least buffer level since the film began.
     received_bytes, played_bytes
-        Of segments, at the end.
+        Bytes of media segments at the end.
     abandoned_segments, failed_segments
-        Requests given up for a lower quality; requests that failed.
+        Requests abandoned for a lower quality; failed requests.
     frames, dropped_frames
-        Of the video; 0 for a player that does not decode.
+        Frames of the video; 0 for the headless player.
     qoe_bps
-        Linear quality of experience after Yin et al. 2015, over the number of segments.
+        Linear quality of experience by Yin et al. 2015, over the number of segments.
     browser_cpu_s, machine_load
         CPU time of the player, and share of all cores that was busy.
     control_startup_s, control_cpu_stall_s
         The same of a play beside it over a link of the same delay without limit of its rate.
     cpu_bound
-        Whether the computer did not keep up: it fell behind by 2 % of the time, or dropped a tenth of the frames.
+        Whether the machine did not keep up: it fell behind by 2 % of the time, or dropped a tenth of the frames.
     """
 
     film: str
@@ -82,5 +82,5 @@ class StreamRun(Run):
 
     @property
     def headline(self) -> str:
-        """The bitrate of the video that was shown."""
+        """The mean bitrate of the shown video."""
         return "" if self.bitrate_mean_bps is None else f"{mbps(self.bitrate_mean_bps):.1f} Mbit/s of video"

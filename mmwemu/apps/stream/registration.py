@@ -1,4 +1,4 @@
-"""How plays of films register."""
+"""Registration of playback."""
 
 from __future__ import annotations
 
@@ -16,34 +16,34 @@ if TYPE_CHECKING:
 
 OPTIONS = (
     click.option("--ladder", type=click.Choice(["1080p", "8k"]), default="1080p", show_default=True,
-                 help="The qualities of Hurtig 2019, or those and 1440p, 4K and 8K in size only."),
-    click.option("--film", help="bunny, synthetic, or a file with a film.  [default: bunny where it was fetched]"),
+                 help="The qualities of Hurtig 2019, or those and 1440p, 4K and 8K without pixels."),
+    click.option("--film", help="bunny, synthetic, or a file with a film.  [default: bunny if fetched]"),
     click.option("--player", type=click.Choice(["browser", "headless"]), default="browser", show_default=True,
                  help="dash.js in a browser, or its rules without decoding."),
     click.option("--abr", type=click.Choice(["dynamic", "bola", "throughput"]), default="dynamic", show_default=True,
-                 help="Which of dash.js's rules choose the quality."),
+                 help="Rules of dash.js that choose the quality."),
     click.option("--duration-s", "limit_s", type=click.FloatRange(min=0, min_open=True), default=40.0,
-                 show_default=True, help="How long the film is watched, waiting included."),
+                 show_default=True, help="Length of playback, including waits."),
     click.option("--keep", is_flag=True, help="Keep each player's own record, and the browser's last picture."),
 )  # fmt: skip
 
 
 def create(**asked: Any) -> Streams:
-    """Return the plays that the options describe."""
+    """Return the playback that the options describe."""
     from mmwemu.apps.stream.application import Streams
 
     return Streams(**asked)
 
 
 def summarize(results: Results, plots: Path) -> Summary:
-    """Draw figures and tabulate the runs."""
+    """Draw the figures and return the summary of the runs."""
     from mmwemu.apps.stream.summary import summarize
 
     return summarize(results, plots)
 
 
 def requirements() -> list[Requirement]:
-    """Look for the tools."""
+    """Return the requirements of playback."""
     from mmwemu.core.requirements import tool
 
     return [tool("ffmpeg", "run stream", "ffmpeg", "-version")]

@@ -1,4 +1,4 @@
-"""What one play of a film came to; the players' JSON is described in docs/formats/stream-result.md."""
+"""Result of a playback; docs/formats/stream-result.md describes the players' JSON."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 
-# Columns of the tables, those that may be null in the second place.
+# Columns of the tables: required ones, then those that may be null.
 _SAMPLES = (("time_s", "position_s", "buffer_s", "received_bytes", "frames", "dropped_frames"),
             ("quality", "throughput_bps"))  # fmt: skip
 _SEGMENTS = (("number", "start_s", "duration_s", "quality", "rate_bps", "bytes", "requested_s", "ended_s"),
@@ -27,33 +27,33 @@ _TRACKS = ("video", "audio")
 
 @dataclass(frozen=True, kw_only=True)
 class Play:
-    """One play of a film. Times are s since the player was given the film, None where a point was not reached.
+    """A playback of a film; times are s since the player got the film, None if the point was not reached.
 
     Attributes
     ----------
     status, error
-        ``ok``; ``timeout``: the film did not begin within the time, a result like any other; ``failed``, with the
+        ``ok``; ``timeout``: the film did not begin within the limit, which is a valid result; ``failed``, with the
         reason.
     duration_s
-        How long it was watched.
+        Length of the playback.
     player
-        Name and version.
+        Name and version of the player.
     startup_s
-        When the film began to play.
+        Start-up delay.
     samples
-        About each 100 ms: time_s, position_s (in the film), buffer_s (what is loaded ahead of the position),
-        received_bytes of segments so far, frames and dropped_frames so far, quality (the one to load next) and
-        throughput_bps (the player's estimate; both NaN where there is none).
+        About every 100 ms: time_s, position_s (in the film), buffer_s (buffer level), received_bytes of segments,
+        frames and dropped_frames so far, quality (of the next segment) and throughput_bps (the player's estimate; both
+        NaN if absent).
     segments
-        Each request, in the order they ended: track, number, start_s (in the film), duration_s, quality, rate_bps,
-        bytes (that came), requested_s, first_byte_s, ended_s, outcome (``ok``, ``abandoned``, ``failed``, or ``open``:
-        under way when the time was over).
+        Each request, in the order of their ends: track, number, start_s (in the film), duration_s, quality, rate_bps,
+        bytes (received), requested_s, first_byte_s, ended_s, outcome (``ok``, ``abandoned``, ``failed``, or ``open``:
+        unfinished at the end of the playback).
     events
         time_s, event, track: ``playing``, ``waiting``, ``buffer-empty``, ``buffer-loaded`` and so on.
     browser_cpu_s
         CPU time of the player's processes.
     machine_load
-        Share of all cores that was busy, 0 to 1.
+        Busy share of all cores, 0 to 1.
     """
 
     status: Status
@@ -69,23 +69,23 @@ class Play:
 
 
 def failed(error: str, duration_s: float = 0.0) -> Play:
-    """Give a play that measured nothing."""
+    """Return a failed playback without measurements."""
     samples, segments, events = _frame([], _SAMPLES), _segments([]), _events([])
     return Play(status="failed", error=error, duration_s=duration_s, samples=samples, segments=segments, events=events)
 
 
 def interpret(text: str) -> Play:
-    """Check a player's JSON and turn it into a `Play`.
+    """Return the `Play` in a player's JSON.
 
     Raises
     ------
     InputError
-        If it is not of `FORMAT`, or a field is missing or of another kind.
+        If it is not of `FORMAT`, or a field is missing or of a wrong type.
     """
     answer = read(text, "stream result", FORMAT)
     status, error = answer.status, answer.error
     if "samples" not in answer.values:
-        # The player broke before there was anything to measure.
+        # The player broke before the playback began.
         return failed(error or "the player measured nothing")
     cost = answer.table("cost")
     return Play(
@@ -117,7 +117,7 @@ def _events(rows: Sequence[Answer]) -> pd.DataFrame:
 
 
 def _frame(rows: Sequence[Answer], columns: tuple[Sequence[str], Sequence[str]]) -> pd.DataFrame:
-    """Give a table of numbers; those of the first columns must be there, the others may be null."""
+    """Return a table of numbers; the first group of columns is required, the second may be null."""
     import pandas as pd
 
     required, optional = columns

@@ -1,4 +1,4 @@
-"""DASH without pixels: a true manifest, and segments that have the size of video and nothing in them."""
+"""DASH films without pixels: a real manifest, and media segments with the size of video but no content."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ _REPRESENTATION = """\
 
 
 def make_sized(ladder: Ladder, duration_s: float, manifest: Path) -> None:
-    """Write a manifest of a ladder, and beside it sparse files of the sizes that constant rates give.
+    """Write the manifest of a ladder, and beside it sparse files with the sizes of constant-rate segments.
 
     Raises
     ------
     OSError
-        If the disk has no room.
+        If the disk is full.
     """
     rates = [quality.rate_bps for quality in ladder.video] + [ladder.audio_bps]
     for number, rate_bps in enumerate(rates):
@@ -49,12 +49,12 @@ def make_sized(ladder: Ladder, duration_s: float, manifest: Path) -> None:
 
 
 def segment_bytes(rate_bps: int) -> int:
-    """Give the size of a segment at a constant rate."""
+    """Return the size of a segment at a constant rate."""
     return round(rate_bps * SEGMENT_S / 8)
 
 
 def _size(quality: Quality) -> str:
-    # H.264 ends at level 6.2, which takes 8K.
+    # Level 6.2, the highest of H.264, covers 8K.
     return f' codecs={quoteattr("avc1.64003e")} width="{quality.width}" height="{quality.height}"'
 
 

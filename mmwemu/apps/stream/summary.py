@@ -1,4 +1,4 @@
-"""Plays of films by pattern and start: groups, table, figures."""
+"""Summary of playback by pattern and start: groups, table, figures."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MBPS = mbps(1.0)
 
 
 def summarize(results: Results, plots: Path) -> Summary:
-    """Draw buffer.png, bytes.png and quality.png into a folder and return the table of plays."""
+    """Draw buffer.png, bytes.png and quality.png in a folder and return the table of playback."""
     groups = play_groups(results)
     traces = []
     for run, pattern, rat in zip(*(results.runs[name] for name in ("run", "pattern", "rat")), strict=True):
@@ -28,14 +28,14 @@ def summarize(results: Results, plots: Path) -> Summary:
 
 
 def play_groups(results: Results) -> list[Group]:
-    """Group plays by pattern, film, player and, unless it was drawn, start; ``switches`` are those up and down."""
+    """Return playback grouped by pattern, film, player and fixed start; ``switches`` counts both directions."""
     runs = results.runs.assign(switches=results.runs["switches_up"] + results.runs["switches_down"])
     keys = [*_KEYS, *([] if results.has_random_starts else ["start_at_s"])]
     return group_runs(runs, keys, METRICS, exclude_cpu_bound=results.exclude_cpu_bound)
 
 
 def play_table(groups: Sequence[Group]) -> Table:
-    """Return the table for people: means over the runs."""
+    """Return the printed table: means over the runs."""
     rows = []
     for group in groups:
         mean = {name: estimate.mean for name, estimate in group.metrics.items()}

@@ -1,1 +1,1 @@
-"""One page in a headless browser, measured: runner/ has the program for Node that drives the browser."""
+"""Page loads in a headless browser; driver/ holds the Node program that drives the browser."""

@@ -1,4 +1,4 @@
-"""Web pages, each loaded with a cold cache."""
+"""Application that loads web pages with a cold cache."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from mmwemu.core.errors import InputError
 from mmwemu.core.progress import OnProgress, ignore
 from mmwemu.results.records import Run
 
-# A load that takes at most so much longer than over a link without limit says more of the computer than of the link.
+# A load of at most this ratio of its control load is CPU-bound: it shows the machine more than the link.
 _CPU_BOUND_RATIO = 1.1
-# How old a control load may be: what else a computer does changes within minutes.
+# Greatest age of a control load: the other load of a machine changes within minutes.
 _CONTROL_AGE_S = 120.0
 
 Controls = Literal["recent", "each"]
@@ -34,7 +34,7 @@ Controls = Literal["recent", "each"]
 
 @dataclass(frozen=True)
 class Pages:
-    """What to load.
+    """Settings of page loads.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class Pages:
     keep
         Keep film strip, HAR and trace of every load in the results folder.
     control
-        Compare with a control load that is at most two minutes old when the load begins, or make one before each.
+        ``recent``: compare with a control load at most two minutes old; ``each``: make one before each load.
     """
 
     sites: tuple[str, ...] = ("google",)
@@ -69,14 +69,14 @@ class Pages:
         return self.sites
 
     def prepare(self, folder: Path, on_progress: OnProgress = ignore) -> PreparedPages:
-        """Find the tools and copy or make the sites in ``folder``, where the server can read them.
+        """Find the tools, and copy or make the sites in ``folder``, where the server can read them.
 
         Raises
         ------
         InputError
             If a site or the device cannot be used.
         MissingError
-            If node, a browser, the runner's modules, openssl, or caddy for HTTP/3 are missing.
+            If node, a browser, the driver's modules, openssl, or caddy for HTTP/3 are missing.
         """
         tools = find_tools()
         find_openssl()
@@ -88,7 +88,7 @@ class Pages:
 
 @dataclass(frozen=True)
 class PreparedPages:
-    """Page loads that can begin."""
+    """Page loads ready to begin."""
 
     asked: Pages
     tools: Tools
@@ -103,9 +103,9 @@ class PreparedPages:
         return [replace(host, http3=http3) for _, hosts in self.sites.values() for host in hosts]
 
     def before(self, context: Context, case: str) -> None:
-        """Make a control load of a site: the same delay and no limit of its rate, which is what this computer can do.
+        """Make a control load of a site with the same delay and unlimited rate, which shows the limit of the machine.
 
-        The first load of a site, which also warms caches of files, is thrown away.
+        The first load of a site also warms file caches and is discarded.
         """
         known = self.controls.get(case)
         if known and self.asked.control == "recent" and time.monotonic() - known[1] <= _CONTROL_AGE_S:
@@ -155,14 +155,14 @@ class PreparedPages:
 
 
 def is_cpu_bound(outcome: Load, control: Load) -> bool:
-    """Say whether a load took hardly longer than the control load, so that the computer decided."""
+    """Return whether a load took hardly longer than its control load, so that the machine was the limit."""
     if outcome.status != "ok" or outcome.on_load_s is None or control.on_load_s is None:
         return False
     return outcome.on_load_s <= _CPU_BOUND_RATIO * control.on_load_s
 
 
 def _sites(names: Sequence[str], root: Path) -> dict[str, tuple[Site, list[VirtualHost]]]:
-    """Put the sites, by name as asked, into folders of their own under ``root``; with how a server answers for them."""
+    """Put each site into a folder of its own below ``root``; return sites and their virtual hosts by name as asked."""
     found: dict[str, tuple[Site, list[VirtualHost]]] = {}
     taken: dict[str, str] = {}
     for name in dict.fromkeys(names):

@@ -1,4 +1,4 @@
-"""Load a page in a headless browser on the client."""
+"""Client that loads pages in a headless browser."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from mmwemu.apps.web import frames
 from mmwemu.apps.web.result import Load, interpret
 from mmwemu.apps.web.sites.model import Site
 from mmwemu.core import paths, process
-from mmwemu.core.errors import InputError, MissingError, MmwemuError
+from mmwemu.core.errors import InputError, MmwemuError
 
 Protocol = Literal["http", "h1", "h2", "h3"]
 DEVICE = "iPhone X"
 
-# What starting a browser and evaluating a trace may take at most beside the load itself.
+# Extra time for browser start and trace evaluation, beside the load.
 _GRACE_S = 75.0
 # The last visual change may follow the end of the load.
 _SETTLE_S = 1.0
@@ -31,9 +31,9 @@ _SETTLE_S = 1.0
 
 @dataclass(frozen=True)
 class Browser:
-    """A driver of browsers on a client, kept from load to load, as starting it takes longer than starting a browser.
+    """A driver on a client, kept between loads because it starts more slowly than a browser.
 
-    Each load has a browser and a profile of its own all the same.
+    Each load still has a browser and a profile of its own.
     """
 
     tools: Tools
@@ -42,41 +42,38 @@ class Browser:
 
 
 def open_browser(tools: Tools, start: Callable[..., subprocess.Popen[Any]], server_address: str = "") -> Browser:
-    """Return a driver; ``start`` starts programs on the client, ``server_address`` is where all hosts are."""
+    """Return a driver; ``start`` starts programs on the client, all hosts resolve to ``server_address``."""
     return Browser(tools, Driver(start, [tools.node, str(driver_program())], "the browser"), server_address)
 
 
 def driver_program() -> Path:
-    """Return the path of the program for Node.
+    """Return the path of the driver.
 
     Raises
     ------
     MissingError
-        If this installation has none.
+        If this installation lacks it.
     """
-    program = paths.installed("apps/web/driver/driver.mjs")
-    if program is None:
-        raise MissingError("the browser's driver is not in this installation", "install mmwemu again")
-    return program
+    return paths.part("apps/web/driver/driver.mjs", "the browser's driver")
 
 
 @dataclass(frozen=True)
 class Visit:
-    """How a page is to be loaded.
+    """Settings of a page load.
 
     Attributes
     ----------
     site
-        What is loaded.
+        The site to load.
     public_key_sha256
-        Public key of the server's certificate, which no authority has signed.
+        Public key of the server's self-signed certificate.
     protocol
         ``h3``: HTTP/3 from the first packet on, experimental; ``h2``: HTTP/2 over TLS;
         ``h1``: HTTP/1.1 over TLS; ``http``: HTTP/1.1 without TLS.
     device
         A device of Puppeteer's list, or ``desktop``: 1366x768 pixels, no touch.
     limit_s
-        A load ends here at the latest; that is a result.
+        Limit of the load; a load that reaches it is a valid result.
     """
 
     site: Site
@@ -92,24 +89,24 @@ class Visit:
 
 
 def load(browser: Browser, visit: Visit, keep: Path | None = None, go: Callable[[], None] = lambda: None) -> Load:
-    """Load a page with a cold cache and a fresh profile; a browser that breaks or hangs is a `Load` that failed.
+    """Load a page with a cold cache and a fresh profile; a browser that breaks or hangs returns a failed `Load`.
 
     Parameters
     ----------
     browser
-        On the client.
+        Browser on the client.
     visit
-        What to load and how.
+        Settings of the load.
     keep
-        Folder, made if need be, for the film strip, the HAR and the browser's trace; None keeps nothing.
+        Folder, created if needed, for the film strip, the HAR and the browser's trace; None keeps nothing.
     go
-        Called when the browser stands; the load begins when it returns.
+        Called when the browser is ready; the load begins when it returns.
     """
     try:
         with tempfile.TemporaryDirectory(prefix="mmwemu-web-", ignore_cleanup_errors=True) as name:
             return _load(browser, visit, Path(name), keep, go)
     except OSError as error:
-        return Load(status="failed", error=f"{error.filename or 'the computer'}: {error.strerror}", duration_s=0.0)
+        return Load(status="failed", error=f"{error.filename or 'the machine'}: {error.strerror}", duration_s=0.0)
 
 
 def _load(browser: Browser, visit: Visit, folder: Path, keep: Path | None, go: Callable[[], None]) -> Load:
@@ -138,19 +135,19 @@ def _load(browser: Browser, visit: Visit, folder: Path, keep: Path | None, go: C
         end_browser(folder / "profile")
         return Load(status="failed", error=str(error), duration_s=0.0)
     except InputError as error:
-        raise MmwemuError(f"the browser's driver gave no usable result: {error}") from None
+        raise MmwemuError(f"the driver returned no usable result: {error}") from None
     if keep is not None:
         _keep([film, kept], keep)
     return replace(outcome, speed_index_check_s=_check(outcome, film))
 
 
 def check_device(tools: Tools, device: str) -> None:
-    """Refuse a device that is not known.
+    """Refuse an unknown device.
 
     Raises
     ------
     InputError
-        Naming those that look like it.
+        With the names of similar devices.
     """
     if device == DEVICE:
         return

@@ -1,4 +1,4 @@
-"""Whether the loads of one pattern differ from those of another: pure functions."""
+"""Differences between the loads of two patterns: pure functions."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from mmwemu.report.statistics import Estimate, mean_interval
 if TYPE_CHECKING:
     import pandas as pd
 
-# Runs with these in common had the same start in the pattern and the same seed.
+# Runs with equal values in these columns had the same start in the pattern and the same seed.
 _PAIR = ["start_at_s", "repetition", "client"]
 
 
 @dataclass(frozen=True)
 class Difference:
-    """How much longer a metric is with a pattern than with another, s: mean of pairs and Student's interval."""
+    """Difference of a metric between a pattern and a reference, s: mean of pairs and Student's t interval."""
 
     site: str
     pattern: str
@@ -26,7 +26,7 @@ class Difference:
 
     @property
     def is_found(self) -> bool:
-        """The interval leaves out zero: the patterns differ, and not by chance."""
+        """Whether the interval excludes zero, so that the patterns differ, and not by chance."""
         return not self.difference.low <= 0 <= self.difference.high
 
     @property
@@ -36,7 +36,7 @@ class Difference:
 
 
 def differences(runs: pd.DataFrame, metric: str = "speed_index_s", confidence: float = 0.95) -> list[Difference]:
-    """Compare every pattern with the first of the results, site by site.
+    """Return the differences between every pattern and the first one of the results, site by site.
 
     Loads are paired by start, repetition and client. A pair counts if both links were valid and both loads have the
     metric.
@@ -48,16 +48,16 @@ def differences(runs: pd.DataFrame, metric: str = "speed_index_s", confidence: f
     metric
         A column of times.
     confidence
-        Of the intervals. With two patterns that are the same, that share of them includes zero.
+        Confidence of the intervals. For two equal patterns, this share of them includes zero.
 
     Returns
     -------
-    One for each site and pattern but the first with at least two pairs.
+    One difference for each site and each pattern after the first with at least two pairs.
     """
     import pandas as pd
 
     good = runs["valid"] & (runs["status"] != "failed")
-    # The first pattern stays the reference, whichever of its loads are good.
+    # The first pattern stays the reference even if none of its loads is good.
     times_s = pd.to_numeric(runs[metric]).where(good)
     found = []
     for site, group in runs.assign(value=times_s).groupby("site", sort=False):

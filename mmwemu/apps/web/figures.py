@@ -16,7 +16,7 @@ _IN_FIGURE_9 = 6
 
 
 def plot_speed_index(groups: Sequence[Group], path: Path, title: str = "") -> None:
-    """Draw Speed Index by site, a box for each pattern with every load as a dot; hollow boxes: the computer decided."""
+    """Draw Speed Index by site, a box for each pattern with every load as a dot; hollow boxes are CPU-bound."""
     drawing, axes = figure.new(7.0, 3.8)
     draw_boxes(axes, groups, "speed_index_s", "site")
     axes.set_ylabel("Speed Index [s]")

@@ -1,7 +1,7 @@
-"""Speed Index from screenshots, computed a second time and independently of speedline.
+"""Speed Index from screenshots, as a check that is independent of speedline.
 
-Visual progress of a frame is how far its colour histogram has come from that of a white screen to that of the last
-frame; Speed Index is the integral of what is still missing (docs of WebPageTest, "Speed Index").
+Visual progress of a frame is the position of its colour histogram between those of a white screen and of the last
+frame; Speed Index is the integral of the missing progress (docs of WebPageTest, "Speed Index").
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from numpy.typing import NDArray
 
 from mmwemu.apps.web.result import Frame
 
-# A pixel with all channels from here on is white, and does not count.
+# A pixel with all channels at or above this value is white and not counted.
 _WHITE = 249
 
 
 def speed_index(times_s: Sequence[float], progress: NDArray[np.float64]) -> float:
-    """Integrate what is missing from the start of the navigation on.
+    """Return the integral of missing visual progress from the start of the navigation.
 
     Parameters
     ----------
     times_s
-        Times of the frames [n], s, rising; before the first the screen is white.
+        Times of the frames [n], s, rising; the screen is white before the first.
     progress
         Visual progress of the frames [n], 0 to 1.
 
@@ -38,7 +38,7 @@ def speed_index(times_s: Sequence[float], progress: NDArray[np.float64]) -> floa
 
 
 def visual_progress(histograms: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Give the progress [n] of frames with colour histograms [n, 3, 256] towards the last of them."""
+    """Return the progress [n] of frames with colour histograms [n, 3, 256] towards the last of them."""
     target = histograms[-1]
     total = target.sum()
     if total == 0:
@@ -48,7 +48,7 @@ def visual_progress(histograms: NDArray[np.int64]) -> NDArray[np.float64]:
 
 
 def histogram(picture: Path) -> NDArray[np.int64]:
-    """Count the values of the three channels [3, 256] over the pixels that are not white."""
+    """Return the histograms of the three channels [3, 256] over the pixels that are not white."""
     from PIL import Image
 
     with Image.open(picture) as image:
@@ -58,7 +58,7 @@ def histogram(picture: Path) -> NDArray[np.int64]:
 
 
 def from_frames(frames: Sequence[Frame], folder: Path) -> float | None:
-    """Give the Speed Index, s, of screenshots in ``folder``; None where there are none."""
+    """Return the Speed Index, s, of screenshots in ``folder``, or None if there are none."""
     if not frames:
         return None
     progress = visual_progress(np.stack([histogram(folder / frame.file) for frame in frames]))

@@ -1,4 +1,4 @@
-"""The metrics of page loads by column, with their names in tables and figures."""
+"""Metrics of page loads: columns and their names in tables and figures."""
 
 # The first six in the order of figure 9 of Hurtig 2019.
 METRICS = {

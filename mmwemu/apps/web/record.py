@@ -1,4 +1,4 @@
-"""One load of a page as one row of a table."""
+"""Record of a page load."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from mmwemu.results.records import Run
 
 @dataclass(frozen=True, kw_only=True)
 class WebRun(Run):
-    """A cold load of a page; times are s since the navigation started, None where a value was not reached.
+    """A page load with a cold cache; times are s since the navigation started, None if the point was not reached.
 
     Attributes
     ----------
     site, objects, site_bytes, protocol, device
-        What was loaded and how.
+        Settings of the load.
     ttfb_s and following
         As in `mmwemu.apps.web.result.Load`.
     control_on_load_s, control_speed_index_s
-        The same of a control load over a link of the same delay without limit of its rate.
+        The same values of the control load, over a link with the same delay and unlimited rate.
     control_age_s
-        How long before this load the control load ended.
+        Time from the end of the control load to this load.
     cpu_bound
-        Whether the computer rather than the link decided how long it took.
+        Whether the machine rather than the link determined the load time.
     """
 
     site: str

@@ -1,4 +1,4 @@
-"""Record a site: a browser loads it through mitmproxy, which keeps every answer."""
+"""Recorder of sites: a browser loads a page through mitmproxy, which keeps every response."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from mmwemu.core.errors import InputError, MmwemuError
 
 _START_LIMIT_S = 30.0
 _GRACE_S = 60.0
-# What comes after the end of the load belongs to the page too, as pictures that scripts put in.
+# Responses after the end of the load belong to the page too, such as pictures that scripts insert.
 _SETTLE_S = 3.0
 
 
 @dataclass(frozen=True)
 class Take:
-    """How a site is recorded: its address, a name for the site, a device of Puppeteer's list, and a limit, s."""
+    """Settings of a recording: page address, name of the site, device of Puppeteer's list, and limit, s."""
 
     url: str
     name: str = ""
@@ -41,11 +41,11 @@ class Take:
     def __post_init__(self) -> None:
         parts = urlsplit(self.url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise InputError(self.url, "is no address of a page; it begins with http:// or https://")
+            raise InputError(self.url, "is not the address of a page; it must begin with http:// or https://")
 
 
 def find_mitmdump() -> str:
-    """Give the path of mitmproxy's mitmdump.
+    """Return the path of mitmproxy's mitmdump.
 
     Raises
     ------
@@ -56,20 +56,20 @@ def find_mitmdump() -> str:
 
 
 def record(take: Take, folder: Path) -> tuple[Recording, Load]:
-    """Load a page in a headless browser through mitmproxy and make a site of the answers.
+    """Load a page in a headless browser through mitmproxy and make a site of the responses.
 
     Returns
     -------
-    The recording, and how the load went: one that reached the limit is kept as far as it came.
+    The recording, and the result of the load; a load that reached the limit gives a partial recording.
 
     Raises
     ------
     InputError
-        If the folder exists or the device is not known.
+        If the folder exists or the device is unknown.
     MissingError
         If mitmproxy, node, a browser or the driver's modules are missing.
     MmwemuError
-        If the proxy does not start or the page cannot be had; nothing is left then.
+        If the proxy does not start or the page does not load; no folder remains.
     """
     mitmdump, tools = find_mitmdump(), find_tools()
     check_device(tools, take.device)
@@ -91,18 +91,18 @@ def record(take: Take, folder: Path) -> tuple[Recording, Load]:
 
 
 def take_flows(flows: Path, folder: Path, page: str = "", name: str = "") -> Recording:
-    """Make a site of a file of flows that mitmproxy wrote, such as of a session with another browser.
+    """Make a site of a flow file that mitmproxy wrote, such as from a session with another browser.
 
     Raises
     ------
     InputError
-        If the file is none of mitmproxy's, the folder exists, or the page is not in it.
+        If the file is not a flow file, the folder exists, or the page is not in the file.
     MissingError
         If mitmproxy is missing.
     """
     mitmdump = find_mitmdump()
     if not flows.is_file():
-        raise InputError(str(flows), "is no file")
+        raise InputError(str(flows), "is not a file")
     with tempfile.TemporaryDirectory(prefix="mmwemu-record-") as temporary:
         answers = Path(temporary) / "answers"
         answers.mkdir()
@@ -115,7 +115,7 @@ def take_flows(flows: Path, folder: Path, page: str = "", name: str = "") -> Rec
 
 
 def _start_here(argv: Sequence[str], **options: Any) -> subprocess.Popen[Any]:
-    """Start a program on this computer, not in a testbed."""
+    """Start a program on this machine, not in a testbed."""
     return process.start(argv, process_group=0, **options)
 
 
@@ -146,13 +146,13 @@ def _visit(browser: Browser, take: Take, port: int, folder: Path) -> Load:
 
 def _mitmdump(program: str, folder: Path) -> list[str]:
     script = paths.installed("apps/web/sites/mitmproxy_script.py")
-    # Its own settings and certificate authority stay apart from the user's.
+    # Settings and certificate authority of its own, apart from the user's.
     return [program, "--quiet", "--set", f"confdir={folder}/mitmproxy", "--scripts", str(script)]
 
 
 @contextmanager
 def _proxy(program: str, folder: Path, answers: Path) -> Iterator[int]:
-    """Run the proxy on this computer only; gives its port."""
+    """Run the proxy on the loopback address and yield its port."""
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port: int = probe.getsockname()[1]
     argv = [*_mitmdump(program, folder), "--listen-host", "127.0.0.1", "--listen-port", str(port)]
@@ -169,12 +169,12 @@ def _proxy(program: str, folder: Path, answers: Path) -> Iterator[int]:
         deadline_s = time.monotonic() + _START_LIMIT_S
         while not (answers / "ready").exists():
             if proxy.poll() is not None or time.monotonic() > deadline_s:
-                words = _last_line((folder / "proxy.log").read_bytes()) or "it said nothing"
+                words = _last_line((folder / "proxy.log").read_bytes()) or "no output"
                 raise MmwemuError(f"mitmproxy did not start: {words}")
             time.sleep(0.05)
         yield port
     finally:
-        # Asked to end, it first writes what it still holds.
+        # On SIGTERM, mitmproxy first writes pending responses.
         process.end(proxy, 10.0)
 
 

@@ -1,4 +1,4 @@
-"""How page loads register."""
+"""Registration of page loads."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ OPTIONS = (
                  help="HTTP/1.1 without TLS, HTTP/1.1 or HTTP/2 with TLS, HTTP/3 from caddy (experimental)."),
     click.option("--device", default="iPhone X", show_default=True, help="A device of Puppeteer's list, or desktop."),
     click.option("--limit-s", type=click.FloatRange(min=0, min_open=True), default=40.0, show_default=True,
-                 help="A load ends here at the latest; that is a result."),
+                 help="Limit of a load; a load that reaches it is a result."),
     click.option("--keep", is_flag=True, help="Keep film strip, HAR and browser trace of every load."),
     click.option("--control", type=click.Choice(["recent", "each"]), default="recent", show_default=True,
-                 help="Load without limit of rate to compare with: at most 2 minutes old, or before each load."),
+                 help="Control load at unlimited rate to compare with: at most 2 minutes old, or before each load."),
 )  # fmt: skip
 
 
@@ -38,18 +38,18 @@ def create(**asked: Any) -> Pages:
 
 
 def summarize(results: Results, plots: Path) -> Summary:
-    """Draw figures and tabulate the runs."""
+    """Draw the figures and return the summary of the runs."""
     from mmwemu.apps.web.summary import summarize
 
     return summarize(results, plots)
 
 
 def requirements() -> list[Requirement]:
-    """Look for the tools."""
+    """Return the requirements of page loads."""
     from mmwemu.apps.shared.browser.requirements import examine
     from mmwemu.core.requirements import requirement, tool
 
-    # mitmproxy takes seconds to tell its version.
+    # mitmproxy takes seconds to print its version.
     mitmproxy = requirement("mitmproxy", "site record", shutil.which("mitmdump"), "pipx install mitmproxy")
     return [
         *examine(),

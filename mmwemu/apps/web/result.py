@@ -1,4 +1,4 @@
-"""What one load of a page came to; the runner's JSON is described in docs/formats/web-result.md."""
+"""Result of a page load; docs/formats/web-result.md describes the driver's JSON."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class Frame:
-    """One screenshot: when, s since the navigation started, and its file's name."""
+    """One screenshot: its time, s since the navigation started, and its file name."""
 
     time_s: float
     file: str
@@ -20,47 +20,47 @@ class Frame:
 
 @dataclass(frozen=True, kw_only=True)
 class Load:
-    """One cold load. Times are s since the navigation started, None where a point was not reached or cannot be known.
+    """A page load with a cold cache; times are s since the navigation started, None if not reached or unknown.
 
     Attributes
     ----------
     status, error
-        ``ok``; ``timeout``: not loaded within the limit, a result like any other; ``failed``, with the reason.
+        ``ok``; ``timeout``: not loaded within the limit, which is a valid result; ``failed``, with the reason.
     duration_s
-        Until the page was loaded, or the limit.
+        Time until the page was loaded, or the limit.
     browser
-        Name and version.
+        Name and version of the browser.
     ttfb_s, first_paint_s, fcp_s, lcp_s
         Time to first byte; first paint; first and largest contentful paint.
     dom_interactive_s, dom_content_loaded_s, on_load_s
-        The document is parsed (the study's "time to interactive"); deferred scripts have run; all is loaded.
+        Document parsed ("time to interactive" in Hurtig 2019); deferred scripts done; everything loaded.
     cls
         Cumulative layout shift, no unit.
     tbt_s
-        Total blocking time: what long tasks take beyond 50 ms after first contentful paint.
+        Total blocking time: time of long tasks beyond 50 ms each, after first contentful paint.
     above_the_fold_s
         Last visual change of the screen.
     visual_85_s, visual_95_s, visual_99_s
-        When the screen was so many per cent complete.
+        Time at which the screen was 85, 95 or 99 % complete.
     speed_index_s, speed_index_check_s
-        Speed Index by speedline; the same computed by mmwemu from the screenshots.
+        Speed Index by speedline, and by mmwemu from the screenshots.
     visual_note
-        Why there is no Speed Index, or what makes it doubtful.
+        Reason why there is no Speed Index, or why it is doubtful.
     requests, failed_requests
-        Requests made, and those that had no good answer.
+        Requests made, and those without a successful response.
     body_bytes, wire_bytes
-        Bytes of the objects; with HTTP's headers.
+        Bytes of the objects, without and with HTTP headers.
     retransmissions, syn_retransmissions
-        TCP segments that the client's kernel sent again during load and settling: all, and those that open a
-        connection; of everything that runs on the client.
+        TCP packets that the client's kernel retransmitted during load and settling, for all its programs: all, and
+        SYN only.
     connections, connect_max_s
-        Connections that were made, and the longest time one took until it stood, TLS included.
+        Connections made, and the longest set-up time of one, including TLS.
     protocols
-        What was spoken, such as ``h2``.
+        Protocols in use, such as ``h2``.
     browser_cpu_s
         CPU time of the browser's processes during the load and the settling.
     machine_load
-        Share of all cores that was busy during the load, 0 to 1.
+        Busy share of all cores during the load, 0 to 1.
     """
 
     status: Status
@@ -103,17 +103,17 @@ _COUNTS = ("requests", "failed_requests", "body_bytes", "wire_bytes", "retransmi
 
 
 def interpret(text: str) -> Load:
-    """Check the runner's JSON and turn it into a `Load`.
+    """Return the `Load` in the driver's JSON.
 
     Raises
     ------
     InputError
-        If it is not of `FORMAT`, or a field is missing or of another kind.
+        If it is not of `FORMAT`, or a field is missing or of a wrong type.
     """
     answer = read(text, "web result", FORMAT)
     status, error = answer.status, answer.error
     if "timings" not in answer.values:
-        # The browser broke before there was anything to measure.
+        # The browser broke before the load began.
         return Load(status="failed", error=error or "the browser measured nothing", duration_s=0.0)
     return _whole(answer, status, error)
 

@@ -1,4 +1,4 @@
-"""Page loads by site and pattern: groups, table, figures."""
+"""Summary of page loads by site and pattern: groups, table, figures."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _IN_TABLE = ("ttfb_s", "first_paint_s", "dom_interactive_s", "on_load_s", "above
 
 
 def summarize(results: Results, plots: Path) -> Summary:
-    """Draw speed-index.png and metrics.png into a folder; return the table of page loads and the differences."""
+    """Draw speed-index.png and metrics.png in a folder; return the table of page loads and the differences."""
     groups = page_groups(results)
     apart = differences(results.runs)
     plot_speed_index(groups, plots / "speed-index.png", "Speed Index")
@@ -27,14 +27,14 @@ def summarize(results: Results, plots: Path) -> Summary:
 
 
 def page_groups(results: Results) -> list[Group]:
-    """Group page loads by site and pattern."""
+    """Return page loads grouped by site and pattern."""
     return group_runs(
         results.runs, ["site", "pattern", "rat"], list(METRICS), exclude_cpu_bound=results.exclude_cpu_bound
     )
 
 
 def page_table(groups: Sequence[Group]) -> Table:
-    """Return the table for people: medians, and the mean of Speed Index with its interval."""
+    """Return the printed table: medians, and the mean of Speed Index with its interval."""
     rows = []
     for group in groups:
         index = group.metrics["speed_index_s"]
@@ -42,7 +42,7 @@ def page_table(groups: Sequence[Group]) -> Table:
         if failed := _requests_failed(group):
             notes.append(f"{failed} requests of a load failed")
         if group.is_cpu_bound:
-            notes.append("at the computer's limit")
+            notes.append("mostly CPU-bound")
         medians = [number(group.medians[name], 2) for name in _IN_TABLE]
         names = (group.keys["site"], group.keys["pattern"])
         rows.append((*names, *medians, number(index.mean, 2), interval(index, 2), group.runs, ", ".join(notes)))
@@ -51,13 +51,13 @@ def page_table(groups: Sequence[Group]) -> Table:
 
 
 def _requests_failed(group: Group) -> int:
-    """Return the most requests of one good load that had no good answer."""
+    """Return the largest number of failed requests in one good load."""
     counts = pd.to_numeric(group.good["failed_requests"]).fillna(0)
     return int(counts.max()) if len(counts) else 0
 
 
 def _sentence(each: Difference) -> str:
-    """Describe whether the Speed Index of a pattern differs from that of the first."""
+    """Return a sentence on the difference in Speed Index between a pattern and the reference."""
     value = each.difference
     found = (
         f"{value.mean:+.2f} s (95 %: {value.low:+.2f} to {value.high:+.2f}, {value.n} pairs)"

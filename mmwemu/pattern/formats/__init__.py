@@ -1,1 +1,1 @@
-"""One module for each file format a pattern is read from or written to."""
+"""File formats of patterns, one module each."""

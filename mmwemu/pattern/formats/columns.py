@@ -1,4 +1,4 @@
-"""Two columns, time and rate, as many public traces have them."""
+"""Tables of two columns, time and rate, as in many public traces."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mmwemu.pattern.model import Direction, End, Outage, Pattern
 
 @dataclass(frozen=True)
 class ColumnsOptions:
-    """What the columns mean, which the file itself does not say."""
+    """Units of the columns and settings that the file does not contain."""
 
     time_unit: str = "s"
     rate_unit: str = "bps"
@@ -25,15 +25,15 @@ class ColumnsOptions:
 
 
 def load(path: Path, options: ColumnsOptions) -> Pattern:
-    """Read a two-column table, split by comma, semicolon, tab or blanks; the first line may be a header.
+    """Read a table of two columns, split by comma, semicolon, tab or blanks; the first line may be a header.
 
-    The times are moved so that the first is 0. Rows with the same time, as loggers write them, become one step with
-    their mean. The last step is as long as the median of the others. Both directions get the same rate.
+    Times are shifted so that the first is 0. Rows of the same time, as loggers write them, become one step with their
+    mean rate. The last step is as long as the median of the others. Both directions get the same rate.
 
     Raises
     ------
     InputError
-        With file and line: no numbers, not two columns, a time that runs backwards, a negative or NaN rate.
+        With file and line: no numbers, not two columns, time that runs backwards, or a negative or NaN rate.
     """
     rows: list[tuple[float, float]] = []
     row_lines: list[int] = []
@@ -54,7 +54,7 @@ def load(path: Path, options: ColumnsOptions) -> Pattern:
         row_lines.append(line)
     table = np.array(rows).reshape(-1, 2)
     for bad, problem in (
-        (~np.isfinite(table[:, 0]), "has a time that is no finite number"),
+        (~np.isfinite(table[:, 0]), "has a time that is not a finite number"),
         (np.diff(table[:, 0], prepend=table[:1, 0]) < 0, "has a time before that of the row above; sort the file"),
     ):
         if bad.any():

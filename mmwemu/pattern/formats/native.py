@@ -1,4 +1,4 @@
-"""The pattern file of mmwemu: a TOML head in comment lines, then CSV; see docs/formats/pattern.md."""
+"""mmwemu's own pattern file: a TOML head in comment lines, then CSV; see docs/formats/pattern.md."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ _OPTIONAL = tuple(f"{direction}_{key}" for key in OPTIONAL for direction in get_
 
 
 def save(pattern: Pattern, path: Path) -> None:
-    """Write a pattern; the same pattern gives the same bytes.
+    """Write a pattern; equal patterns give equal bytes.
 
     Raises
     ------
     MmwemuError
-        If it cannot be written; nothing is left then.
+        If the file cannot be written; no partial file remains.
     """
     with whole_file(path) as draft:
         draft.write_text(dumps(pattern), encoding="utf-8")
 
 
 def dumps(pattern: Pattern) -> str:
-    """Give a pattern as the text of its file; columns that are 0 throughout are left out."""
+    """Return the file text of a pattern, without columns that are 0 in all steps."""
     head: dict[str, Any] = {
         "format": FORMAT,
         "duration_s": pattern.duration_s,
@@ -68,13 +68,13 @@ def load(path: Path) -> Pattern:
     Raises
     ------
     InputError
-        With file, line and field: a missing file, an unknown key or column, a NaN, a time that runs backwards.
+        With file, line and field: missing file, unknown key or column, NaN, or time that runs backwards.
     """
     return loads(read_text(path), str(path))
 
 
 def loads(text: str, where: str) -> Pattern:
-    """Read a pattern from the text of its file; ``where`` names it in errors."""
+    """Read a pattern from its file text; ``where`` names the file in errors."""
     lines = text.splitlines()
     n_head = next((i for i, line in enumerate(lines) if not line.startswith("#")), len(lines))
     if n_head == 0:

@@ -1,1 +1,1 @@
-"""What shapes a link: the emulator in user space (tun), or the kernel's queueing disciplines (tc)."""
+"""The backends that shape a link: the emulator in user space (tun), the kernel's queueing disciplines (tc)."""

@@ -53,7 +53,7 @@ def test_what_does_not_hold_here_is_not(known, change):
 
 def test_only_what_asks_for_more_is_warned_of(known):
     words = calibrate.warning([constant(1e6, 1.0), constant(3e9, 1.0)], known)
-    assert "asks for 3000 Mbit/s; this machine carried 1000" in words
+    assert "reaches 3000 Mbit/s; this machine carried 1000" in words
     assert calibrate.warning([constant(1e9, 1.0), constant(math.inf, 1.0)], known) is None
     assert calibrate.warning([constant(3e9, 1.0)], None) is None
 

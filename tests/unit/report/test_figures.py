@@ -30,7 +30,7 @@ def test_goodput_with_every_run_failed(tmp_path):
 
 
 def test_an_unknown_kind_of_picture(tmp_path):
-    with pytest.raises(InputError, match=r"is no picture; the name must end in \.png, \.pdf, \.svg"):
+    with pytest.raises(InputError, match=r"is not a picture file; the name must end in \.png, \.pdf, \.svg"):
         figures.plot_patterns({"lte": constant(7e7, 4)}, tmp_path / "p.gif")
 
 

@@ -72,7 +72,7 @@ def test_a_full_disk_is_one_line(tmp_path):
 
 
 def test_a_folder_of_something_else(tmp_path):
-    with pytest.raises(InputError, match="is no folder of results"):
+    with pytest.raises(InputError, match="is not a results folder"):
         store.load(tmp_path)
 
 
@@ -91,12 +91,12 @@ def test_an_interruption_of_the_first_run_names_what_it_left(tmp_path):
                 raise KeyboardInterrupt
         assert (tmp_path / "r.in-progress").exists() == kept
         if kept:
-            assert str(caught.value) == f"interrupted; what the first run left is kept in {tmp_path}/r.in-progress"
+            assert str(caught.value) == f"interrupted; the output of the first run is kept in {tmp_path}/r.in-progress"
             (tmp_path / "r.in-progress").rename(tmp_path / "seen")
 
 
 def test_an_interruption_names_what_is_kept(tmp_path):
-    with pytest.raises(InterruptedRunError, match=r"interrupted; 1 whole runs are kept in .*r\.in-progress") as caught:
+    with pytest.raises(InterruptedRunError, match=r"interrupted; 1 complete runs are kept in .*in-progress") as caught:
         with store.create(EXPERIMENT, tmp_path / "r") as writer:
             writer.add(run(1), TELEMETRY)
             raise KeyboardInterrupt

@@ -39,7 +39,6 @@ def test_mmwave_config_has_all_records(scenario):
         "poll_retransmit_s 0.004",
         "reordering_s 0.002",
         "status_prohibit_s 0.001",
-        "report_buffer_s 0.004",
     ):
         assert line in lines
 

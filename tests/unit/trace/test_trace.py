@@ -24,7 +24,7 @@ def test_truncated_file(tmp_path, make_trace):
     path = tmp_path / "a.parquet"
     parquet.save(make_trace([1] * 50), path)
     path.write_bytes(path.read_bytes()[:-100])
-    with pytest.raises(InputError, match=r"a.parquet: is truncated or no Parquet file; make it with mmwemu simulate"):
+    with pytest.raises(InputError, match=r"a.parquet: is truncated or not a Parquet file; make it with mmwemu"):
         parquet.load(path)
 
 
@@ -33,7 +33,7 @@ def test_missing_foreign_and_newer_files(tmp_path, make_trace):
         parquet.load(tmp_path / "none.parquet")
     foreign = tmp_path / "foreign.parquet"
     make_trace([1, 1]).to_frame().to_parquet(foreign)
-    with pytest.raises(InputError, match="not a trace of mmwemu"):
+    with pytest.raises(InputError, match="not a trace"):
         parquet.load(foreign)
     newer = tmp_path / "newer.parquet"
     parquet.save(make_trace([1, 1]), newer)

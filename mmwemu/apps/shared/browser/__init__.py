@@ -1,1 +1,1 @@
-"""A headless browser, driven by a program for Node."""
+"""Headless browser and its driver, a Node program."""

@@ -1,4 +1,4 @@
-"""A program on a client that drives a browser or plays in its stead, asked one request at a time."""
+"""Communication with a driver on a client, or with a player in its place, one request at a time."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ _READY, _GO = "ready", "go"
 
 
 class BrokenDriverError(MmwemuError):
-    """The driver ended or hung: this run failed, the next one has a new driver."""
+    """The driver ended or hung: this run failed, and the next run starts a new driver."""
 
 
 class Driver:
-    """A program that answers one request at a time; it ends with its testbed, or by `close`.
+    """A program that answers one request at a time; it ends with its testbed or on `close`.
 
     Parameters
     ----------
     start
-        Starts a program where it is to run, as `mmwemu.testbed.place.Place.popen`.
+        Starts a program in its place, as `mmwemu.testbed.place.Place.popen`.
     argv
-        How to start it.
+        Command of the program.
     what
-        What it is called in errors.
+        Name of the program in errors.
     """
 
     def __init__(self, start: Callable[..., subprocess.Popen[Any]], argv: Sequence[str], what: str) -> None:
@@ -41,16 +41,16 @@ class Driver:
         self._argv = argv
         self._what = what
         self._process: subprocess.Popen[bytes] | None = None
-        # In memory: a full disk is one of the things it may complain of.
-        self._complaints = os.fdopen(os.memfd_create("mmwemu-driver", os.MFD_CLOEXEC), "w+b")
+        # In memory, so that the driver can report even a full disk.
+        self._stderr = os.fdopen(os.memfd_create("mmwemu-driver", os.MFD_CLOEXEC), "w+b")
 
     def ask(self, request: Mapping[str, object], limit_s: float, go: Callable[[], None]) -> str:
-        """Return the answer to a request; ``go`` is called when only the work to be measured is left.
+        """Return the answer to a request; ``go`` is called when the driver is ready for the measured work.
 
         Raises
         ------
         BrokenDriverError
-            If it ends, or is not ready or has not answered after ``limit_s``; it is ended then.
+            If the driver ends, or does not answer within ``limit_s``; it is then terminated.
         """
         if self._process is None or self._process.poll() is not None:
             self._process = self._start()
@@ -59,42 +59,42 @@ class Driver:
             return self._exchange(driver, json.dumps(request), limit_s, go)
         except BrokenPipeError:
             self._process = None
-            raise BrokenDriverError(f"{self._what}'s driver ended: {self._last_words(driver)}") from None
+            raise BrokenDriverError(f"{self._what}'s driver ended: {self._last_error(driver)}") from None
         except BaseException:
-            process.end(driver)  # which ends its browser
+            process.end(driver)  # ends its browser too
             self._process = None
             raise
 
     def close(self) -> None:
-        """End the driver and its browser; harmless when done already."""
+        """End the driver and its browser; harmless if they have ended."""
         if self._process is not None:
             process.end(self._process)
             self._process = None
 
     def _start(self) -> subprocess.Popen[bytes]:
-        self._complaints.seek(0)
-        self._complaints.truncate()
+        self._stderr.seek(0)
+        self._stderr.truncate()
         pipe = subprocess.PIPE
         started: subprocess.Popen[Any] = self._start_program(
-            self._argv, stdin=pipe, stdout=pipe, stderr=self._complaints, bufsize=0
+            self._argv, stdin=pipe, stdout=pipe, stderr=self._stderr, bufsize=0
         )
         return started
 
-    def _last_words(self, driver: subprocess.Popen[bytes]) -> str:
+    def _last_error(self, driver: subprocess.Popen[bytes]) -> str:
         code = driver.wait()
-        self._complaints.seek(0)
-        lines = self._complaints.read().decode(errors="replace").splitlines()
+        self._stderr.seek(0)
+        lines = self._stderr.read().decode(errors="replace").splitlines()
         return next((line.strip() for line in lines if "Error" in line), f"exit code {code}")
 
     def _exchange(self, driver: subprocess.Popen[bytes], request: str, limit_s: float, go: Callable[[], None]) -> str:
-        """Send a line and give the line that comes back; between them it may say that it is ready."""
-        answer = self._say(driver, request, limit_s)
+        """Send a request and return the answer; the driver may report that it is ready in between."""
+        answer = self._send_line(driver, request, limit_s)
         if answer == _READY:
             go()
-            answer = self._say(driver, _GO, limit_s)
+            answer = self._send_line(driver, _GO, limit_s)
         return answer
 
-    def _say(self, driver: subprocess.Popen[bytes], line: str, limit_s: float) -> str:
+    def _send_line(self, driver: subprocess.Popen[bytes], line: str, limit_s: float) -> str:
         assert driver.stdin is not None and driver.stdout is not None
         driver.stdin.write(line.encode() + b"\n")
         deadline_s = time.monotonic() + limit_s
@@ -112,7 +112,7 @@ class Driver:
 
 
 def end_browser(profile: Path) -> None:
-    """End the browser that was started with this profile; the one of a driver that was ended may live on."""
+    """End the browser of a profile, which may outlive its driver."""
     for _ in range(50):
         left = _running_with(f"--user-data-dir={profile}")
         if not left:

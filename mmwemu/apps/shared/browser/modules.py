@@ -1,4 +1,4 @@
-"""Node, a browser and the JavaScript modules that drive it, which are in a folder of the user's."""
+"""Node, a browser and the driver's JavaScript modules, which are installed in a folder of the user."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from mmwemu.core import paths, process
 from mmwemu.core.errors import InputError, MissingError, MmwemuError
 
 SETUP = "mmwemu web setup"
-# Browsers that can load pages, the best first.
+# Supported browsers, in order of preference.
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome-stable")
-# A file that says that the modules beside it are all there.
+# A file that marks the modules beside it as complete.
 _WHOLE = ".whole"
 _LISTS = ("package.json", "package-lock.json")
 _LIMIT_S = 300.0
 _NODE_LEAST = 18
-# The package has its player in 40 variants, 125 MB; this is the one that is used.
+# The package has its player in 40 variants, 125 MB; only this one is used.
 _PLAYER = "node_modules/dashjs"
 _PLAYER_KEPT = ("package.json", "LICENSE.md", "dist/modern/umd/dash.all.min.js")
 
 
 @dataclass(frozen=True)
 class Tools:
-    """The programs that drive a browser, and the folder of the modules."""
+    """Paths of Node and the browser, and folder of the modules."""
 
     node: str
     browser: str
@@ -36,12 +36,12 @@ class Tools:
 
 
 def find_tools() -> Tools:
-    """Find Node, a browser and the modules.
+    """Return the paths of Node, a browser and the modules.
 
     Raises
     ------
     MissingError
-        For the first that is missing, with the command that gets it.
+        For the first missing one, with the command that installs it.
     """
     node = find_node()
     browser = find_browser()
@@ -52,7 +52,7 @@ def find_tools() -> Tools:
 
 
 def find_node() -> str:
-    """Give the path of a Node that is new enough.
+    """Return the path of a sufficiently new Node.
 
     Raises
     ------
@@ -64,14 +64,14 @@ def find_node() -> str:
     match = re.match(r"v([0-9]+)\.", version)
     if match is None or int(match[1]) < _NODE_LEAST:
         raise MissingError(
-            f"Node is {version or 'of no known version'}; {_NODE_LEAST} or newer is needed",
+            f"Node is {version or 'of unknown version'}; {_NODE_LEAST} or newer is needed",
             "install a newer one: https://nodejs.org/en/download",
         )
     return node
 
 
 def find_browser() -> str:
-    """Give the path of the first of `BROWSERS` that is installed.
+    """Return the path of the first of `BROWSERS` that is installed.
 
     Raises
     ------
@@ -92,22 +92,19 @@ def driver_folder() -> Path:
     Raises
     ------
     MissingError
-        If this installation has none.
+        If this installation lacks it.
     """
-    folder = paths.installed("apps/shared/browser/driver")
-    if folder is None:
-        raise MissingError("the browser's driver is not in this installation", "install mmwemu again")
-    return folder
+    return paths.part("apps/shared/browser/driver", "the driver")
 
 
 def modules_folder() -> Path:
-    """Return the folder of the modules, whether they are there or not; its name changes with the list of them."""
+    """Return the folder of the modules, which may not exist; its name depends on their list."""
     lists = b"".join((driver_folder() / name).read_bytes() for name in _LISTS)
     return paths.user_folder() / f"web-{hashlib.sha256(lists).hexdigest()[:12]}"
 
 
 def is_installed() -> bool:
-    """Return whether the modules are there, all of them."""
+    """Return whether all modules are installed."""
     try:
         return (modules_folder() / _WHOLE).exists()
     except MissingError:
@@ -115,14 +112,14 @@ def is_installed() -> bool:
 
 
 def install() -> Path:
-    """Install the modules of package-lock.json by npm, unless they are there; never a browser.
+    """Install the modules in package-lock.json with npm, unless present, but no browser; return their folder.
 
     Raises
     ------
     MissingError
         If npm is not installed.
     MmwemuError
-        If npm fails; with its last words.
+        If npm fails, with its last message.
     """
     folder = modules_folder()
     if (folder / _WHOLE).exists():
@@ -130,7 +127,7 @@ def install() -> Path:
     npm = process.find_tool("npm", "install it: sudo apt-get install nodejs npm")
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        # One at a time: npm empties the folder first. The lock ends with this process, however that ends.
+        # One installation at a time, because npm empties the folder first. The lock ends with this process.
         with (folder.parent / f"{folder.name}.lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not (folder / _WHOLE).exists():
@@ -138,7 +135,7 @@ def install() -> Path:
                     shutil.copy(driver_folder() / name, folder / name)
                 _install(npm, folder)
     except OSError as error:
-        raise InputError(str(folder), f"cannot be made: {error.strerror}") from None
+        raise InputError(str(folder), f"cannot be created: {error.strerror}") from None
     return folder
 
 
@@ -154,7 +151,7 @@ def _install(npm: str, folder: Path) -> None:
 
 
 def _strip(package: Path) -> None:
-    """Remove what is not used of a package."""
+    """Remove the unused files of a package."""
     for path in package.rglob("*"):
         if path.is_file() and str(path.relative_to(package)) not in _PLAYER_KEPT:
             path.unlink()

@@ -1,4 +1,4 @@
-"""What driving a browser needs of a machine."""
+"""Requirements of a driven browser."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _NEEDED_FOR = "run web, run stream"
 
 
 def examine() -> list[Requirement]:
-    """Look for Node, a browser and the modules."""
+    """Return the requirements: Node, a browser and the modules."""
     modules = requirement("web modules", _NEEDED_FOR, "installed" if is_installed() else None, SETUP)
     return [tool("node", _NEEDED_FOR, "nodejs npm"), _browser(), modules]
 

@@ -1,1 +1,1 @@
-"""A web server in a testbed: nginx, or caddy for HTTP/3."""
+"""Web server in a testbed: nginx, or caddy for HTTP/3."""

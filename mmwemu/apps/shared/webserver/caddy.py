@@ -1,4 +1,4 @@
-"""caddy in the server's namespace, for HTTP/3: its configuration, and how it is started. Experimental."""
+"""Configuration and command of caddy, for HTTP/3. Experimental."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from mmwemu.core import process
 NAME, CONFIGURATION = "caddy", "caddy.json"
 REMEDY = "install it: sudo apt-get install caddy, and switch its service off: sudo systemctl disable --now caddy"
 
-# The address as it was asked for: that of a request changes once a reply is chosen.
+# The address as requested: that of the request changes once a reply is chosen.
 _ADDRESS = "{http.request.host}{http.request.orig_uri.path}?{http.request.orig_uri.query}"
 
 
 def find() -> str:
-    """Give the path of caddy.
+    """Return the path of caddy.
 
     Raises
     ------
@@ -31,14 +31,14 @@ def find() -> str:
 
 
 def command(program: str, folder: Path) -> list[str]:
-    """Give the command that runs it; its configuration and its pid are in ``folder``."""
+    """Return the command that runs caddy, with its configuration and its pid file in ``folder``."""
     return [program, "run", "--config", str(folder / CONFIGURATION), "--pidfile", str(folder / "caddy.pid")]
 
 
 def configuration(
     folder: Path, address: str, content: Path, hosts: Sequence[VirtualHost], certificates: Certificates | None
 ) -> str:
-    """Give the configuration, as JSON; parameters are those of `mmwemu.apps.shared.webserver.nginx.configuration`."""
+    """Return the configuration as JSON; parameters as in `mmwemu.apps.shared.webserver.nginx.configuration`."""
     routes = [_route(host) for host in hosts]
     plain = {
         "listen": [f"{address}:{PORT}"],
@@ -69,14 +69,14 @@ def configuration(
 
 
 def _route(host: VirtualHost) -> dict[str, Any]:
-    """Give what is done with requests for a host."""
+    """Return the route of requests for a host."""
     files = {"handler": "file_server", "root": str(host.root), "index_names": ["index.html"]}
     handlers = [_replies(host), files] if host.replies else [files]
     return {"match": [{"host": list(host.names)}], "handle": handlers, "terminal": True}
 
 
 def _replies(host: VirtualHost) -> dict[str, Any]:
-    """Give the table of replies: file and headers by address, and what is done with them."""
+    """Return the handler of replies: a table of file and headers by address, and routes that apply it."""
     headers = sorted({name for reply in host.replies for name in reply.headers})
     exact: dict[str, list[str]] = {}
     by_path: dict[str, list[str]] = {}

@@ -1,4 +1,4 @@
-"""TLS certificates of our own making, good for the names of one server and for a few days."""
+"""Self-signed TLS certificates for the names of one server, valid for 30 days."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ _DAYS = 30
 
 @dataclass(frozen=True)
 class Certificates:
-    """A key, a certificate for each host name, and the SHA-256 of the public key in base64, for browsers to know it by.
+    """A key, a certificate for each host name, and the base64 SHA-256 of the public key, by which browsers trust them.
 
-    One for each name, as a browser takes one connection for all names of a certificate that are at one address.
+    Each name has its own certificate, because a browser shares one connection to an address between a certificate's
+    names.
     """
 
     key: Path
@@ -27,7 +28,7 @@ class Certificates:
 
 
 def find_openssl() -> str:
-    """Give the path of openssl.
+    """Return the path of openssl.
 
     Raises
     ------
@@ -38,14 +39,14 @@ def find_openssl() -> str:
 
 
 def make_certificates(folder: Path, names: Sequence[str]) -> Certificates:
-    """Make a key on P-256 and certificates signed by itself for host ``names``.
+    """Make a key on P-256 and self-signed certificates for host ``names``, and return them.
 
     Raises
     ------
     MissingError
         If openssl is not installed.
     MmwemuError
-        If it fails; with its last words.
+        If openssl fails, with its last message.
     """
     openssl = find_openssl()
     key = folder / "key.pem"

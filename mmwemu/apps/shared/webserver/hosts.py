@@ -1,4 +1,4 @@
-"""What a server answers to: host names, and which address of theirs with which file."""
+"""Virtual hosts of a web server: host names, and replies by address."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ TLS_PORT = 443
 
 @dataclass(frozen=True)
 class Reply:
-    """How one address is answered.
+    """Reply to requests for one address.
 
     Attributes
     ----------
     path
-        Path of the address, decoded, and its query as it is, if it has one. An address with another query that is not
-        in the table is answered like the first of its path.
+        Path of the address, decoded, and its query unchanged, if any. An address with an unknown query gets the first
+        reply of its path.
     file
         File below the root, of letters and digits.
     headers
-        Headers of the answer, names in lower case; with ``location`` it leads elsewhere.
+        Headers of the reply, names in lower case; with ``location``, it is a redirect.
     """
 
     path: str
@@ -32,14 +32,14 @@ class Reply:
 
 @dataclass(frozen=True)
 class VirtualHost:
-    """Names that a server answers to over HTTP, and over TLS with HTTP/1.1 and HTTP/2, and its folder of files.
+    """Host names that a server serves over HTTP, and over TLS with HTTP/1.1 and HTTP/2, and their folder of files.
 
     Attributes
     ----------
     replies
-        What is answered; without, paths are those of the files.
+        Replies by address; if empty, paths are those of the files.
     http3
-        Answer over HTTP/3 too, which takes another server.
+        Serve over HTTP/3 too, which needs another server.
     """
 
     names: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""nginx: its configuration, and how it is started."""
+"""Configuration and command of nginx."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ http {{
 {replies}{virtual_hosts}}}
 """
 
-# Browsers choose HTTP/2 or HTTP/1.1 when they shake hands over TLS.
+# Browsers choose HTTP/2 or HTTP/1.1 in the TLS handshake.
 _VIRTUAL_HOST = """\
   server {{
     listen {address}:{port};
@@ -47,7 +47,7 @@ _VIRTUAL_HOST = """\
 {location}  }}
 """
 
-# Which file answers an address says a table; the regular expressions in it are the only keys of nginx that heed case.
+# A table maps addresses to files; regular expressions are nginx's only case-sensitive keys.
 _REPLIES = """\
   merge_slashes off;
   map_hash_bucket_size 1024;
@@ -72,7 +72,7 @@ NAME, CONFIGURATION = "nginx", "nginx.conf"
 
 
 def find() -> str:
-    """Give the path of nginx.
+    """Return the path of nginx.
 
     Raises
     ------
@@ -83,25 +83,25 @@ def find() -> str:
 
 
 def command(program: str, folder: Path) -> list[str]:
-    """Give the command that runs it; its configuration and all it writes are in ``folder``."""
+    """Return the command that runs nginx, with its configuration and all its output in ``folder``."""
     return [program, "-p", str(folder), "-c", str(folder / CONFIGURATION), "-e", str(folder / "error.log")]
 
 
 def configuration(
     folder: Path, address: str, content: Path, hosts: Sequence[VirtualHost], certificates: Certificates | None
 ) -> str:
-    """Give the configuration of a server that gives the files of ``content``, and those of ``hosts`` by name.
+    """Return the configuration of a server of the files in ``content``, and of ``hosts`` by name.
 
     Parameters
     ----------
     folder
-        Where it keeps its own files.
+        Folder of the server's own files.
     address
-        Where it listens.
+        Address on which it listens.
     content
-        What it gives to who asks for its address.
+        Folder of files for requests by address.
     hosts, certificates
-        What it gives to who asks by name, and a certificate for each name; None where there are no hosts.
+        Virtual hosts for requests by name, and a certificate for each name; None if there are no hosts.
     """
     blocks = "".join(_blocks(host, address, certificates) for host in hosts if certificates)
     return _CONFIGURATION.format(
@@ -126,7 +126,7 @@ def _blocks(host: VirtualHost, address: str, certificates: Certificates) -> str:
 
 
 def _replies(hosts: Sequence[VirtualHost]) -> str:
-    """Give the table of replies, and for each header one of the answers that have it."""
+    """Return the table of replies, and a table of values for each header."""
     exact: dict[str, str] = {}
     by_path: dict[str, str] = {}
     values: dict[str, dict[str, str]] = {"location": {}}

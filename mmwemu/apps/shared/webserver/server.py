@@ -1,4 +1,4 @@
-"""A running web server, with a configuration of our own: nginx, or caddy for HTTP/3."""
+"""Running web server: nginx, or caddy for HTTP/3."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _START_LIMIT_S = 15.0
 
 @dataclass(frozen=True)
 class Server:
-    """A running server: where its files are and how to ask for them."""
+    """A running server: folder of its files, address and certificates."""
 
     content: Path
     base_url: str
@@ -31,22 +31,22 @@ class Server:
 
 @contextmanager
 def serve(place: Place, virtual_hosts: Sequence[VirtualHost] = ()) -> Iterator[Server]:
-    """Run a web server; its files go into ``content`` of the `Server` that is yielded.
+    """Run a web server and yield it; its files belong into ``content`` of the `Server`.
 
     Parameters
     ----------
     place
-        Where it runs.
+        Place of the server.
     virtual_hosts
-        Further files under names of their own, with certificates made for this server. If one wants HTTP/3, caddy
+        Further files under names of their own, with certificates for this server. If one needs HTTP/3, caddy
         serves all, otherwise nginx.
 
     Raises
     ------
     MissingError
-        If nginx or caddy is not installed, or openssl where there are virtual hosts.
+        If nginx or caddy is not installed, or openssl if there are virtual hosts.
     MmwemuError
-        If it does not start; with its own last words.
+        If the server does not start, with its last message.
     """
     kind = caddy if any(host.http3 for host in virtual_hosts) else nginx
     program = kind.find()
@@ -70,7 +70,7 @@ def serve(place: Place, virtual_hosts: Sequence[VirtualHost] = ()) -> Iterator[S
 
 
 def _wait_until_ready(server: subprocess.Popen[bytes], folder: Path, name: str) -> None:
-    """Wait for the pid file, which both write after they have bound their ports."""
+    """Wait for the pid file, which both servers write after they have bound their ports."""
     deadline = time.monotonic() + _START_LIMIT_S
     pid_file = folder / f"{name}.pid"
     while not (pid_file.exists() and pid_file.stat().st_size):
@@ -81,5 +81,5 @@ def _wait_until_ready(server: subprocess.Popen[bytes], folder: Path, name: str) 
                 if (folder / log).exists()
                 for line in (folder / log).read_text(errors="replace").splitlines()
             ]
-            raise MmwemuError(f"{name} did not start: {words[-1] if words else 'it said nothing'}")
+            raise MmwemuError(f"{name} did not start: {words[-1] if words else 'no output'}")
         time.sleep(0.01)

@@ -1,6 +1,6 @@
-// Plays one film and prints what was measured, as docs/formats/stream-result.md describes.
-// In: one JSON request, a line, on standard input. When the browser stands and only the film is missing, the line `ready`
-// goes out, and the next line on standard input starts it. Out: one JSON document on standard output.
+// Driver that plays one film; docs/formats/stream-result.md describes its output.
+// Input: a line with a JSON request. When the browser is ready for the film, the driver prints the line `ready`, and the
+// next line of input starts the playback. Output: one JSON document.
 import { createInterface } from 'node:readline';
 import { play } from './play.mjs';
 

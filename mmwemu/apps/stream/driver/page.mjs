@@ -1,7 +1,7 @@
-// What runs in the page, where nothing of this module but the function itself is known. Times are s since the player was
-// given the film.
+// Functions that run in the page, where the rest of this module is not available. Times are s since the player got the
+// film.
 
-// Gives the player the film and begins to watch it.
+// Passes the film to the player and starts to record samples and events.
 export function start({ url, abr, duration_s }) {
   const video = document.querySelector('video');
   const player = window.dashjs.MediaPlayer().create();
@@ -80,7 +80,7 @@ export function start({ url, abr, duration_s }) {
   player.initialize(video, url, true);
 }
 
-// Ends the watching and gives what was seen.
+// Stops recording and returns the record.
 export function collect() {
   const { seen, player, sample, timer, now, close } = window.__mmwemu;
   clearInterval(timer);

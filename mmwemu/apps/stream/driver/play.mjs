@@ -1,4 +1,4 @@
-// One film in a browser of its own.
+// One playback in a browser of its own.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -8,10 +8,10 @@ import { loadModule } from '../../shared/browser/driver/modules.mjs';
 import { within } from '../../shared/browser/driver/within.mjs';
 import { collect, start } from './page.mjs';
 
-// How long a browser may take to answer; one that takes longer hangs.
+// Time limit of the browser's answers; a slower browser counts as hung.
 const ANSWER_S = 8;
 const VIEWPORT = { width: 1280, height: 720 };
-// The page has no address of its own, and may ask for the film on a private one all the same.
+// The page is served locally, but may request the film from a private address.
 const FLAGS = ['--autoplay-policy=no-user-gesture-required', '--disable-features=LocalNetworkAccessChecks'];
 const PAGE = `<!doctype html><title>film</title>
 <style>body { margin: 0; background: black } video { width: 100vw; height: 100vh }</style>
@@ -24,7 +24,7 @@ export async function play(request, ready) {
     return { player: await browser.version(), ...(await measure(browser, request, ready)) };
   } catch (error) {
     if (browser.connected) throw error;
-    return { status: 'failed', error: 'the browser ended while it played' };
+    return { status: 'failed', error: 'the browser ended during playback' };
   } finally {
     end(browser.process());
   }
@@ -40,8 +40,8 @@ async function measure(browser, request, ready) {
   await page.evaluate(start, { url: request.url, abr: request.abr, duration_s: request.duration_s });
   await new Promise((done) => setTimeout(done, request.duration_s * 1000));
   const machine_load = machineLoad(before.machine, machineTimes());
-  const after = await within(ANSWER_S, browserSeconds(root), 'no word of its CPU time');
-  const seen = await within(ANSWER_S, page.evaluate(collect), 'no word of the film');
+  const after = await within(ANSWER_S, browserSeconds(root), 'no CPU time');
+  const seen = await within(ANSWER_S, page.evaluate(collect), 'no playback record');
   if (request.keep) {
     await page.screenshot({ path: join(request.keep, 'player.png') });
     writeFileSync(join(request.keep, 'player.json'), JSON.stringify(seen));
@@ -49,8 +49,8 @@ async function measure(browser, request, ready) {
   return { ...seen, cost: { browser_cpu_s: after - before.browser, machine_load } };
 }
 
-// The page and the player come from here, so that the first packet over the link is the film's; they have the film's
-// origin all the same, as browsers keep the timings of other origins to themselves.
+// Page and player are served locally, so that the first packet over the link belongs to the film. They have the film's
+// origin, because browsers hide the timings of other origins.
 async function openPage(page, film, script) {
   const session = await page.createCDPSession();
   await session.send('Fetch.enable', { patterns: [{ urlPattern: `${film.origin}/player` }] });

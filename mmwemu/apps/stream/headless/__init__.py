@@ -1,4 +1,5 @@
-"""A DASH player that follows the rules of dash.js 5 and does not decode; a program of its own, run on the client.
+"""Headless DASH player: a program on the client that follows the rules of dash.js 5 without decoding.
 
-The rules are described in docs/explanation/streaming.md; constants are the defaults of dash.js 5.2.
+It exists for one comparison only, that of its choices with those of dash.js in a browser. docs/explanation/streaming.md
+describes the rules; constants are the defaults of dash.js 5.2.
 """

@@ -1,4 +1,4 @@
-"""Read a request as JSON, play, and print the result as JSON; docs/formats/stream-result.md describes it."""
+"""Program of the headless player: JSON request in, JSON result out; see docs/formats/stream-result.md."""
 
 import json
 import sys
@@ -9,13 +9,13 @@ from mmwemu.apps.stream.headless.player import Player, leave
 
 
 def _machine_ticks() -> tuple[float, float]:
-    """Give the busy and all ticks of all cores so far (proc(5), /proc/stat)."""
+    """Return the busy and total ticks of all cores so far (proc(5), /proc/stat)."""
     ticks = [float(word) for word in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]]
     return sum(ticks) - ticks[3] - ticks[4], sum(ticks)
 
 
 def main() -> None:
-    """Play one film."""
+    """Read a request, play the film and print the result."""
     request = json.loads(sys.stdin.readline())
     print("ready", flush=True)
     sys.stdin.readline()

@@ -1,7 +1,7 @@
-"""BOLA: the quality that what is buffered allows (Spiteri, Urgaonkar, Sitaraman 2016, arXiv:1601.06748).
+"""BOLA: choice of quality by buffer level (Spiteri, Urgaonkar, Sitaraman 2016, arXiv:1601.06748).
 
-Written after the paper and what dash.js adds to it: the variant BOLA-O, which does not go up to more than the
-throughput bears, and a placeholder, seconds that count as buffered though they are not.
+Two additions come from dash.js: the variant BOLA-O, which does not switch up beyond the sustainable throughput, and the
+placeholder, seconds that count as buffered although they are not.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ class Bola:
     Parameters
     ----------
     rates_bps
-        Of the qualities, rising.
+        Rates of the qualities, rising.
     target_s
-        What is to be buffered.
+        Target of the buffer level.
     """
 
     def __init__(self, rates_bps: tuple[int, ...], target_s: float) -> None:
         self._rates = rates_bps
         self._utility = [math.log(rate / rates_bps[0]) + 1 for rate in rates_bps]
         span_s = max(target_s, _MINIMUM_S + _PER_QUALITY_S * len(rates_bps))
-        # So that up to 10 s the lowest quality is worth loading and up to the span the highest; names are the paper's.
+        # The lowest quality is worth loading up to 10 s of buffer, the highest up to the span; names are the paper's.
         self._gp = (self._utility[-1] - 1) / (span_s / _MINIMUM_S - 1)
         self._vp = _MINIMUM_S / self._gp if self._gp else 0.0
         self._begun = False
@@ -43,7 +43,7 @@ class Bola:
         self._furthest = -1
 
     def choose(self, now_s: float, buffer_s: float, safe_bps: float) -> tuple[int | None, float]:
-        """Give the quality to load next, None for no opinion, and how long to wait before, s."""
+        """Return the quality to load next, or None for no opinion, and the wait before the request, s."""
         self._begun = True
         if len(self._rates) == 1 or math.isnan(safe_bps):
             return None, 0.0
@@ -57,7 +57,7 @@ class Bola:
         quality = self._best(buffer_s + self._placeholder_s)
         if quality > self._current and quality > sustainable:
             quality = max(sustainable, self._current)
-        # A buffer should not be filled with less than it could hold: first the placeholder goes, then it waits.
+        # To keep the buffer from filling with a low quality, use up the placeholder first, then wait.
         wait_s = max(0.0, buffer_s + self._placeholder_s - self._most_s(quality))
         taken_s = min(wait_s, self._placeholder_s)
         self._placeholder_s -= taken_s
@@ -68,7 +68,7 @@ class Bola:
     def loaded(
         self, segment: int, segment_s: float, quality: int, requested_s: float, ended_s: float, buffer_s: float
     ) -> None:
-        """Take note of a segment that came, before it is in the buffer."""
+        """Record a received segment before it is in the buffer."""
         if not self._begun:
             return
         replaced = segment <= self._furthest
@@ -83,18 +83,18 @@ class Bola:
             self._placeholder_s += segment_s
 
     def abandoned(self, quality: int, buffer_s: float) -> None:
-        """Take note of a request given up in favour of ``quality``."""
+        """Record a request abandoned in favour of ``quality``."""
         self._current = quality
         wanted_s = self._least_s(quality) if quality > 0 else _MINIMUM_S
         self._placeholder_s = min(self._placeholder_s, max(0.0, wanted_s - buffer_s))
 
     def emptied(self) -> None:
-        """Take note that nothing is buffered: then nothing counts as if it were."""
+        """Reset the placeholder, because the buffer is empty."""
         if self._steady:
             self._placeholder_s = 0.0
 
     def _pass_time(self, now_s: float) -> None:
-        """Count time that was spent neither loading nor for want of rate as if it had been buffered."""
+        """Add idle time, in which nothing was loaded and the rate was no limit, to the placeholder."""
         since_s = self._ended_s if self._ended_s is not None else self._called_s
         if since_s is not None:
             self._placeholder_s += max(0.0, now_s - since_s)
@@ -109,11 +109,11 @@ class Bola:
         return max(range(len(scores)), key=lambda i: (scores[i], i))
 
     def _most_s(self, quality: int) -> float:
-        """Give the level up to which it is better to load a quality than to wait; one Vp above the paper's."""
+        """Return the level up to which to load a quality is better than to wait; one Vp above the paper's."""
         return self._vp * (self._utility[quality] + self._gp)
 
     def _least_s(self, quality: int) -> float:
-        """Give a level at which a quality is better than all lower ones; one Vp above the paper's."""
+        """Return a level at which a quality is better than all lower ones; one Vp above the paper's."""
         rate, utility = self._rates[quality], self._utility[quality]
         levels = [
             self._vp * (self._gp + (rate * self._utility[i] - self._rates[i] * utility) / (rate - self._rates[i]))

@@ -1,4 +1,4 @@
-"""Files over HTTP/1.1 on connections that are kept, with the progress that a browser would report."""
+"""HTTP/1.1 client with persistent connections, which reports progress as a browser does."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _CHUNK_BYTES = 1 << 18
 
 @dataclass
 class Fetched:
-    """A request, filled while it is under way; times are s as the pool's clock gives them, None when not reached.
+    """State of a request; times are s by the pool's clock, None if not reached.
 
     Attributes
     ----------
@@ -33,21 +33,21 @@ class Fetched:
 
 
 OnBytes = Callable[[int], None]
-"""Called with the number of bytes that just came."""
+"""Called with the number of bytes just received."""
 
 OnStep = Callable[[int, tuple[tuple[float, int], ...]], bool]
-"""Called about each 50 ms with the size of the file and the steps (time, bytes so far); True ends the request."""
+"""Called about every 50 ms with the file size and the steps (time, bytes so far); True ends the request."""
 
 
 class Pool:
-    """Connections to one server, kept as a browser keeps them: whoever asks gets one that is idle, or a new one.
+    """Pool of persistent connections to one server; a request uses an idle connection or a new one.
 
     Parameters
     ----------
     base
-        Address that others are relative to.
+        Base of relative addresses.
     clock
-        Gives the time, s.
+        Returns the time, s.
     """
 
     def __init__(self, base: str, clock: Callable[[], float]) -> None:
@@ -65,7 +65,7 @@ class Pool:
         got: Fetched | None = None,
         keep: bool = False,
     ) -> Fetched:
-        """Fetch a file into ``got`` and throw it away, unless it is to be kept; a server that fails is an outcome."""
+        """Fetch a file into ``got``, with its body only if ``keep``; a failing server is an outcome, not an error."""
         address = urlsplit(urljoin(self._base, path))
         got = got or Fetched(self._clock())
         deadline = time.monotonic() + _LIMIT_S
@@ -84,7 +84,7 @@ class Pool:
             with self._lock:
                 self._idle.append(connection)
         else:
-            # Over HTTP/1.1 there is no other way to end a request.
+            # HTTP/1.1 has no other way to end a request.
             connection.close()
         got.ended_s = self._clock()
         return got
@@ -114,6 +114,6 @@ class Pool:
                 steps.append((now_s, got.size_bytes))
                 if on_step is not None and got.size_bytes < size_bytes and on_step(size_bytes, tuple(steps)):
                     return "abandoned"
-        # Nothing is left, but only this frees the connection for the next request.
+        # The body is complete, but only this read frees the connection for the next request.
         answer.read()
         return "ok"

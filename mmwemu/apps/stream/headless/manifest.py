@@ -1,4 +1,4 @@
-"""What a player needs to know of a DASH manifest: templates of segments of constant duration."""
+"""Reader of DASH manifests with templates of media segments of constant duration."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Kind = Literal["video", "audio"]
 
 @dataclass(frozen=True)
 class Representation:
-    """One encoding of a track; its segments are numbered from 0 on here."""
+    """One encoding of a track, with segments numbered from 0."""
 
     number: int
     rate_bps: int
@@ -25,13 +25,13 @@ class Representation:
     segment_s: float
 
     def path(self, segment: int) -> str:
-        """Give the address of a segment, relative to the manifest's."""
+        """Return the address of a segment, relative to that of the manifest."""
         return self.media.replace("$Number$", str(self.first + segment))
 
 
 @dataclass(frozen=True)
 class Track:
-    """Encodings of one kind, rising in rate, and how many segments each has."""
+    """Encodings of one kind, rising in rate, and the number of segments in each."""
 
     kind: Kind
     representations: tuple[Representation, ...]
@@ -39,12 +39,12 @@ class Track:
 
 
 def parse(text: str) -> dict[Kind, Track]:
-    """Read a manifest.
+    """Return the tracks in a manifest.
 
     Raises
     ------
     InputError
-        If it is no manifest, or describes its segments in another way than by template, number and duration.
+        If it is not a manifest, or does not describe its segments by template, number and duration.
     """
     try:
         root = ElementTree.fromstring(text)
@@ -81,7 +81,7 @@ def _representation(number: int, element: ElementTree.Element) -> Representation
 
 
 def _seconds(text: str) -> float:
-    """Read a duration such as PT1M20.0S; s."""
+    """Return a duration such as PT1M20.0S, s."""
     match = re.fullmatch(r"PT(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?", text)
     if match is None:
         raise ValueError(f"duration {text}")

@@ -1,4 +1,4 @@
-"""The clock of a film that plays as far as it is loaded."""
+"""Playback clock of a film, which stops at the end of the loaded part."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from mmwemu.apps.stream.headless.manifest import Kind
 
 @dataclass
 class Playback:
-    """Position of a film, moved on by `advance`; it stands where a track has no more, and goes on when all have.
+    """Position in a film, moved by `advance`; it stops while any track has no data.
 
-    All methods take the time [s] since the player was given the film, and may be called from any thread.
+    All methods take the time [s] since the player got the film, and may be called from any thread.
 
     Attributes
     ----------
     loaded_s
-        How far each track is loaded, in the film.
+        End of the loaded part of each track, in the film.
     startup_s
-        When it began to play.
+        Time at which playback began.
     """
 
     loaded_s: dict[Kind, float]
@@ -29,7 +29,7 @@ class Playback:
     _lock: threading.RLock = field(default_factory=threading.RLock)
 
     def advance(self, now_s: float) -> float:
-        """Play up to now and give the position."""
+        """Play up to ``now_s`` and return the position."""
         with self._lock:
             step_s = max(0.0, now_s - self._now_s)
             self._now_s = max(now_s, self._now_s)
@@ -38,7 +38,7 @@ class Playback:
             return self.position_s
 
     def append(self, track: Kind, end_s: float, now_s: float) -> None:
-        """Add a segment that ends at ``end_s``; one that is there already does no harm."""
+        """Add a segment that ends at ``end_s``; a repeated one is harmless."""
         with self._lock:
             self.advance(now_s)
             self.loaded_s[track] = max(self.loaded_s[track], end_s)
@@ -46,6 +46,6 @@ class Playback:
                 self.startup_s = now_s
 
     def buffer_s(self, track: Kind, now_s: float) -> float:
-        """Give how much of a track is loaded ahead."""
+        """Return the buffer level of a track, s."""
         with self._lock:
             return max(0.0, self.loaded_s[track] - self.advance(now_s))

@@ -1,4 +1,4 @@
-"""Tracks that load themselves, and what is seen of them."""
+"""Player with one loader thread per track, and the record of its playback."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ _SAMPLE_S = 0.1
 _POLL_S = 0.5
 _RETRY_S = 1.0
 _RETRIES = 3
-# Loaded again in a better quality is only what begins so many segments ahead.
+# Only segments at least this number of segments ahead are replaced by a better quality.
 _REPLACE_AHEAD = 1.5
 
 
 @dataclass(eq=False)
 class Row:
-    """A request for a segment as it is written down."""
+    """Record of a request for a segment."""
 
     got: Fetched
     columns: dict[str, Any]
 
     def end(self, now_s: float) -> dict[str, Any]:
-        """Give the row of a request that has ended, or is cut off now."""
+        """Return the row of a request that has ended, or ends now."""
         got = self.got
         return {
             **self.columns,
@@ -50,7 +50,7 @@ class Player:
     Parameters
     ----------
     url
-        Of the manifest.
+        Address of the manifest.
     abr
         See `Rules`.
     """
@@ -71,11 +71,11 @@ class Player:
         self._error = ""
 
     def now(self) -> float:
-        """Give the time since the player was given the film, s."""
+        """Return the time since the player got the film, s."""
         return time.monotonic() - self._begun
 
     def play(self, duration_s: float) -> dict[str, Any]:
-        """Play and give the result but for what it cost, as docs/formats/stream-result.md describes it."""
+        """Play the film and return the result without ``cost``, as docs/formats/stream-result.md describes it."""
         self._start(self._load)
         empty: dict[Kind, bool] = {}
         for i in range(1, round(duration_s / _SAMPLE_S) + 1):
@@ -96,23 +96,23 @@ class Player:
             }
 
     def received(self, size_bytes: int) -> None:
-        """Count bytes of segments."""
+        """Count received bytes of segments."""
         with self._lock:
             self._received_bytes += size_bytes
 
     def open(self, row: Row) -> None:
-        """Write down a request that begins."""
+        """Record the start of a request."""
         with self._lock:
             self._open.append(row)
 
     def close(self, row: Row) -> None:
-        """Write down how a request ended."""
+        """Record the end of a request."""
         with self._lock:
             self._open.remove(row)
             self._segments.append(row.end(self.now()))
 
     def _start(self, act: Callable[[], None]) -> None:
-        """Let something run beside; should it break, that is the result."""
+        """Run ``act`` in a thread; an exception becomes the result of the playback."""
 
         def run() -> None:
             try:
@@ -123,10 +123,10 @@ class Player:
         threading.Thread(target=run, daemon=True).start()
 
     def _load(self) -> None:
-        """Get the manifest, and let each track load itself."""
+        """Fetch the manifest and start the loader of each track."""
         manifest = self.pool.get(urlsplit(self._url).path, keep=True)
         if manifest.outcome != "ok":
-            self._error = "the manifest was not to be had"
+            self._error = "the manifest could not be fetched"
             return
         tracks = parse(manifest.body.decode(errors="replace"))
         playback = Playback(dict.fromkeys(tracks, 0.0))
@@ -175,7 +175,7 @@ def _row(
 
 
 class Loader(ABC):
-    """Loads one track, segment by segment, as far ahead as it should."""
+    """Loads one track, segment by segment, up to a buffer level."""
 
     def __init__(self, player: Player, playback: Playback, track: Track) -> None:
         self.player = player
@@ -186,7 +186,7 @@ class Loader(ABC):
         self._inits: set[int] = set()
 
     def run(self) -> None:
-        """Load until the end of the film, or of this program."""
+        """Load until the end of the film or of this program."""
         self.begin()
         while self.next < self.track.segments:
             if not self.wants_more():
@@ -204,22 +204,22 @@ class Loader(ABC):
 
     @abstractmethod
     def wants_more(self) -> bool:
-        """Say whether to load now."""
+        """Return whether to load the next segment now."""
 
     def choose(self) -> float:
-        """Choose quality and segment, and give how long to wait before, s."""
+        """Choose quality and segment, and return the wait before the request, s."""
         return 0.0
 
     def on_step(self, size_bytes: int, steps: tuple[tuple[float, int], ...]) -> bool:
-        """Say whether to give the request up."""
+        """Return whether to abandon the request."""
         return False
 
     @abstractmethod
-    def came(self, got: Fetched) -> None:
-        """Take note of a segment before it is in the buffer."""
+    def segment_received(self, got: Fetched) -> None:
+        """Record a received segment before it is in the buffer."""
 
     def buffer_s(self) -> float:
-        """Give what is loaded ahead, s."""
+        """Return the buffer level, s."""
         return self.playback.buffer_s(self.track.kind, self.player.now())
 
     @property
@@ -228,7 +228,7 @@ class Loader(ABC):
         return self.track.representations[0].segment_s
 
     def _init(self) -> None:
-        """Load what a quality begins with, once."""
+        """Load the initialization segment of a quality, once."""
         path = self.track.representations[self.quality].init
         for _ in range(_RETRIES + 1):
             if self.quality in self._inits:
@@ -239,7 +239,7 @@ class Loader(ABC):
                 time.sleep(_RETRY_S)
 
     def _segment(self) -> None:
-        """Load the next segment, again after a failure; what was given up is chosen anew."""
+        """Load the next segment, with retries; after an abandoned request, the quality is chosen again."""
         number, quality = self.next, self.quality
         representation = self.track.representations[quality]
         for left in range(_RETRIES, -1, -1):
@@ -254,7 +254,7 @@ class Loader(ABC):
             if left:
                 time.sleep(_RETRY_S)
         if got.outcome == "ok":
-            self.came(got)
+            self.segment_received(got)
             self.playback.append(self.track.kind, (number + 1) * self.segment_s, self.player.now())
             self.next = number + 1
 
@@ -275,19 +275,19 @@ class Loader(ABC):
 
 
 class AudioLoader(Loader):
-    """Loads sound, a little further than the picture."""
+    """Loads the sound, slightly further ahead than the video."""
 
     def wants_more(self) -> bool:
-        """Compare with the picture."""
+        """Return whether the sound is less far ahead than the video plus 1 s."""
         ahead_s = self.playback.buffer_s("video", self.player.now()) + 1
         return self.buffer_s() < max(ahead_s, self.segment_s)
 
-    def came(self, got: Fetched) -> None:
-        """Learn nothing from sound."""
+    def segment_received(self, got: Fetched) -> None:
+        """Ignore sound segments."""
 
 
 class VideoLoader(Loader):
-    """Loads the picture in the quality that the rules choose."""
+    """Loads the video in the quality that the rules choose."""
 
     def __init__(self, player: Player, playback: Playback, track: Track, abr: str) -> None:
         super().__init__(player, playback, track)
@@ -298,16 +298,16 @@ class VideoLoader(Loader):
         self._switched = False
 
     def begin(self) -> None:
-        """Begin with what about any link bears."""
+        """Choose a first quality that nearly any link can carry."""
         self.quality = self.rules.initial()
 
     def wants_more(self) -> bool:
-        """Load 18 s ahead, and 30 s in the highest quality."""
+        """Return whether less than 18 s are buffered, or 30 s in the highest quality."""
         top = self.quality == len(self.track.representations) - 1
         return self.buffer_s() + self.segment_s < (BUFFER_TOP_S if top else BUFFER_S)
 
     def choose(self) -> float:
-        """Ask the rules after each segment; a switch up replaces what is loaded in a lower quality."""
+        """Apply the rules after each segment; a switch up may replace buffered segments of lower quality."""
         if not self._check:
             return 0.0
         at = self._situation()
@@ -318,7 +318,7 @@ class VideoLoader(Loader):
         return wait_s
 
     def on_step(self, size_bytes: int, steps: tuple[tuple[float, int], ...]) -> bool:
-        """Ask the rules whether the request takes too long."""
+        """Return whether the rules abandon the request as too slow."""
         better = self.rules.abandon(self.next, Loading(size_bytes, steps), self._situation())
         if better is None:
             return False
@@ -326,8 +326,8 @@ class VideoLoader(Loader):
         self._check = False
         return True
 
-    def came(self, got: Fetched) -> None:
-        """Learn the throughput."""
+    def segment_received(self, got: Fetched) -> None:
+        """Update the throughput estimate and the rules."""
         if got.first_byte_s is not None and got.ended_s is not None:
             self.rules.throughput.add(got.size_bytes, got.ended_s - got.first_byte_s)
         self.rules.loaded(self.next, self.quality, got.requested_s, self._situation())
@@ -339,7 +339,7 @@ class VideoLoader(Loader):
         again = int((self.playback.position_s + ahead_s) / self.segment_s)
         lower = self._loaded.get(again, quality) < quality
         if not self._switched and self._loaded.keys() == {0}:
-            # So does dash.js 5.2.1: a switch after the first segment begins again.
+            # As in dash.js 5.2.1, a switch after the first segment restarts from segment 0.
             self.next = 0
         elif quality > self.quality and lower and at.buffer_s >= ahead_s and self.rules.may_replace(at.now_s):
             self.next = again
@@ -351,5 +351,5 @@ class VideoLoader(Loader):
 
 
 def leave() -> None:
-    """End at once, whatever is still loading."""
+    """Exit at once, even while requests are open."""
     os._exit(0)

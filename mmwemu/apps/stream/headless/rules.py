@@ -1,4 +1,4 @@
-"""The choice of quality: the rules of dash.js, and how they go together."""
+"""Choice of quality: the rules of dash.js and their combination."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mmwemu.apps.stream.headless.throughput import Throughput, best_within
 BUFFER_S = 18.0
 BUFFER_TOP_S = 30.0
 EMPTY_S = 0.3
-"""A buffer with no more than this is empty."""
+"""A buffer with at most this level is empty."""
 
 _INITIAL_BPS = 1e6
 _HYBRID_S = 12.0
@@ -28,7 +28,7 @@ _ABANDON_PAUSE_S = 10.0
 
 @dataclass(frozen=True)
 class Situation:
-    """What a choice goes by: now [s], what is buffered of the track [s], the quality that is loaded."""
+    """Input of a choice: current time [s], buffer level of the track [s], current quality."""
 
     now_s: float
     buffer_s: float
@@ -36,16 +36,16 @@ class Situation:
 
 
 class Rules:
-    """All rules of one track; the lowest quality that one of them asks for is taken.
+    """All rules of one track; the lowest quality that any of them requests is chosen.
 
     Parameters
     ----------
     rates_bps
-        Of the qualities, rising.
+        Rates of the qualities, rising.
     segment_s
         Duration of a segment.
     abr
-        ``throughput``, ``bola`` or ``dynamic``: throughput up to 12 s in the buffer, and again below 6 s.
+        ``throughput``, ``bola`` or ``dynamic``: throughput until 12 s are buffered, and again below 6 s.
     """
 
     def __init__(self, rates_bps: tuple[int, ...], segment_s: float, abr: str) -> None:
@@ -61,18 +61,18 @@ class Rules:
         self._paused_until_s = -math.inf
 
     def initial(self) -> int:
-        """Give the quality to begin with."""
+        """Return the initial quality."""
         return best_within(self._rates, _INITIAL_BPS)
 
     def watch(self, buffer_s: float) -> None:
-        """See what is buffered, as often as it changes."""
+        """Update the rules with the buffer level."""
         if self._abr == "dynamic":
             self._use_bola = buffer_s >= (_HYBRID_S / 2 if self._use_bola else _HYBRID_S)
         if buffer_s <= EMPTY_S:
             self._bola.emptied()
 
     def choose(self, at: Situation) -> tuple[int, float]:
-        """Give the quality to load next, and how long to wait before, s."""
+        """Return the quality to load next, and the wait before the request, s."""
         wait_s = 0.0
         wanted: list[int | None] = []
         if self._use_bola:
@@ -90,22 +90,22 @@ class Rules:
         return chosen, wait_s
 
     def may_replace(self, now_s: float) -> bool:
-        """Say whether segments in the buffer may be loaded again in a better quality."""
+        """Return whether buffered segments may be replaced by a better quality."""
         return now_s >= self._paused_until_s
 
     def loaded(self, segment: int, quality: int, requested_s: float, at: Situation) -> None:
-        """Take note of a segment that came, before it is in the buffer."""
+        """Record a received segment before it is in the buffer."""
         self._bola.loaded(segment, self._segment_s, quality, requested_s, at.now_s, at.buffer_s)
         self._appended += 1
 
     def abandon(self, segment: int, loading: Loading, at: Situation) -> int | None:
-        """Give the lower quality for which a request is to be given up, None to go on."""
+        """Return the lower quality for which to abandon a request, or None to continue."""
         steps = loading.steps
         if segment in self._given_up or at.quality == 0 or at.buffer_s > BUFFER_S:
             return None
         if len(steps) < _ABANDON_SAMPLES or at.now_s - steps[0][0] <= _ABANDON_AFTER_S:
             return None
-        # The first step has the round trip in it.
+        # The first step includes the round trip.
         (first_s, first_bytes), (last_s, last_bytes) = steps[0], steps[-1]
         rate_bps = 8 * (last_bytes - first_bytes) / max(last_s - first_s, 0.001)
         if rate_bps <= 0 or loading.size_bytes * 8 / rate_bps < _ABANDON_RATIO * self._segment_s:
@@ -126,7 +126,7 @@ class Rules:
         return best_within(self._rates, safe_bps)
 
     def _by_buffer(self, at: Situation) -> int | None:
-        """Load nothing that would not come before the buffer is empty."""
+        """Return the highest quality that arrives before the buffer is empty."""
         if self._appended < _INSUFFICIENT_IGNORED:
             return None
         if at.buffer_s <= EMPTY_S:
@@ -135,7 +135,7 @@ class Rules:
         return best_within(self._rates, limit_bps) if limit_bps > 0 else None
 
     def _by_history(self) -> int | None:
-        """Stay below a quality that was left downwards too often."""
+        """Return a quality below one that was switched down from too often."""
         drops = kept = 0
         for quality in range(len(self._rates)):
             of_this = [dropped for at, dropped in self._history if at == quality]
@@ -148,7 +148,7 @@ class Rules:
 
 @dataclass(frozen=True)
 class Loading:
-    """A request under way: size of the segment, and steps of (time [s], bytes so far)."""
+    """An open request: size of the segment, and steps of (time [s], bytes so far)."""
 
     size_bytes: int
     steps: tuple[tuple[float, int], ...]

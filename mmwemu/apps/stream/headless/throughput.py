@@ -1,11 +1,11 @@
-"""The throughput that a player believes in."""
+"""Throughput estimate of the player."""
 
 from __future__ import annotations
 
 import math
 
 _FAST_S, _SLOW_S = 3.0, 8.0
-# A second of download weighs as much as so many seconds of half-life.
+# Weight of one second of download, in seconds of half-life.
 _WEIGHT = 1.5
 _SAFETY = 0.9
 
@@ -19,7 +19,7 @@ class Throughput:
         self._weight_s = 0.0
 
     def add(self, size_bytes: int, download_s: float) -> None:
-        """Take a segment into account that came in ``download_s`` from its first byte on."""
+        """Add a segment that was received in ``download_s`` from its first byte on."""
         if download_s <= 0:
             return
         value = 8 * size_bytes / download_s
@@ -30,19 +30,19 @@ class Throughput:
         self._weight_s += weight_s
 
     def average_bps(self) -> float:
-        """Give the estimate, bit/s; NaN before the first segment."""
+        """Return the estimate, bit/s; NaN before the first segment."""
         if self._weight_s <= 0:
             return math.nan
-        # Estimates begin at 0; this takes that out again.
+        # This removes the bias of the initial value 0.
         fast = self._fast / (1 - math.pow(0.5, self._weight_s / _FAST_S))
         slow = self._slow / (1 - math.pow(0.5, self._weight_s / _SLOW_S))
         return min(fast, slow)
 
     def safe_bps(self) -> float:
-        """Give what a choice of quality may count on, bit/s; NaN before the first segment."""
+        """Return the estimate with a safety margin, bit/s; NaN before the first segment."""
         return _SAFETY * self.average_bps()
 
 
 def best_within(rates_bps: tuple[int, ...], limit_bps: float) -> int:
-    """Give the highest quality that needs at most ``limit_bps``, or the lowest."""
+    """Return the highest quality with a rate of at most ``limit_bps``, or the lowest."""
     return max((i for i, rate in enumerate(rates_bps) if rate <= limit_bps), default=0)

@@ -1,10 +1,10 @@
-// Loads pages, one for each request on standard input, and prints what was measured as docs/formats/web-result.md describes.
-// In: a JSON request, a line. When the browser stands and only the navigation is left to do, the line `ready` goes out, and
-// the next line of input starts it. Out: a JSON document, a line. It ends with its input.
+// Driver that loads a page for each request on standard input; docs/formats/web-result.md describes its output.
+// Input: a line with a JSON request. When the browser is ready to navigate, the driver prints the line `ready`, and the
+// next line of input starts the navigation. Output: a line with a JSON document. The driver ends with its input.
 import { createInterface } from 'node:readline';
 import { load } from './load.mjs';
 
-// Answers that an ended browser still owes; what mattered of them has failed already.
+// Pending answers of an ended browser reject; those that matter have failed already.
 process.on('unhandledRejection', () => {});
 
 const say = (line) => new Promise((done) => process.stdout.write(`${line}\n`, done));

@@ -1,4 +1,4 @@
-// One cold load of one page in a browser of its own.
+// One page load with a cold cache in a browser of its own.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { browserSeconds, machineTimes, machineLoad } from '../../shared/browser/driver/cost.mjs';
@@ -15,7 +15,7 @@ const TRACE_CATEGORIES = [
   '-*', 'devtools.timeline', 'blink.user_timing', 'loading', 'disabled-by-default-devtools.screenshot',
 ];
 
-// How long a browser may take to answer, and to hand over a trace; one that takes longer hangs.
+// Time limits of the browser's answers and of its trace; a slower browser counts as hung.
 const ANSWER_S = 8;
 const TIMINGS_S = 15;
 const BUSY_S = 4;
@@ -53,11 +53,11 @@ async function measure(browser, device, request, ready) {
   const { arrived, ...outcome } = await go(page, request);
   const machine_load = machineLoad(before.machine, machineTimes());
   if (outcome.status === 'ok') await new Promise((done) => setTimeout(done, request.settle_s * 1000));
-  const after = await within(ANSWER_S, browserSeconds(root), 'no word of its CPU time');
+  const after = await within(ANSWER_S, browserSeconds(root), 'no CPU time');
   const tcp = retransmissions();
-  // To the rest of the browser a page that crashed has ended loading.
+  // The browser reports a crashed page as loaded.
   if (crashed) return { status: 'failed', error: 'the page crashed' };
-  // A script that never ends lets the page answer nothing, which is no fault of the browser's.
+  // A script that never ends keeps the page from answering, which is not the browser's fault.
   const timings = outcome.status === 'timeout'
     ? await within(BUSY_S, pageTimings(page), 'no timings').catch(() => ({}))
     : await within(TIMINGS_S, pageTimings(page), 'no timings');
@@ -76,17 +76,17 @@ async function readTrace(page) {
   return JSON.parse(Buffer.from(await page.tracing.stop()).toString('utf8'));
 }
 
-// Goes to the page; the limit is a result, an error of the network a failure.
+// Navigates to the page; reaching the limit is a result, a network error a failure.
 async function go(page, request) {
   const begun = performance.now();
   let [status, error, arrived] = ['ok', '', request.url];
-  // Where redirects lead, known also when the load does not end.
+  // The target of redirects must be known even if the load does not end.
   page.on('response', (response) => {
     if (response.request().isNavigationRequest() && response.frame() === page.mainFrame()) arrived = response.url();
   });
   try {
     const response = await page.goto(request.url, { waitUntil: 'load', timeout: request.limit_s * 1000 });
-    if (response && !response.ok()) [status, error] = ['failed', `the page was answered with ${response.status()}`];
+    if (response && !response.ok()) [status, error] = ['failed', `the server answered ${response.status()}`];
   } catch (problem) {
     const words = String(problem.message).split('\n')[0];
     status = problem.name === 'TimeoutError' ? 'timeout' : 'failed';

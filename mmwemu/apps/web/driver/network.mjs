@@ -1,4 +1,4 @@
-// What went over the network, from the browser's own events.
+// Network activity from the browser's own events.
 
 const KEPT = [
   'Page.domContentEventFired', 'Page.loadEventFired', 'Page.frameStartedLoading', 'Page.frameAttached',
@@ -17,7 +17,7 @@ export async function watchNetwork(session, keep) {
   if (keep) KEPT.forEach((method) => on(method, (params) => events.push({ method, params })));
   on('Network.requestWillBeSent', ({ requestId, request, redirectResponse }) => {
     if (redirectResponse) {
-      // A request that leads elsewhere gives its number to the next; it was one all the same.
+      // A redirected request passes its id to the next one, but counts as a request too.
       requests.set(`${requestId} ${requests.size}`, { url: redirectResponse.url, state: 'done' });
       wire_bytes += redirectResponse.encodedDataLength;
     }

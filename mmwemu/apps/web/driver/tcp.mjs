@@ -1,4 +1,4 @@
-// What the kernel counts of TCP in this network namespace, which is the client's.
+// TCP counters of the kernel in this network namespace, which is the client's.
 import { readFileSync } from 'node:fs';
 
 function counter(file, table, name) {
@@ -10,7 +10,7 @@ function counter(file, table, name) {
   return at < 0 ? null : Number(values[at]);
 }
 
-// Retransmissions so far: all, and of SYN and SYN-ACK.
+// Retransmitted packets so far: all, and SYN and SYN-ACK only.
 export function retransmissions() {
   return {
     segments: counter('/proc/net/snmp', 'Tcp', 'RetransSegs'),

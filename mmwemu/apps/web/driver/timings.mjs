@@ -1,6 +1,6 @@
-// What the page itself knows of its load, in seconds since navigation started.
+// Timings that the page itself reports, in seconds since navigation started.
 
-// Asks, before the page begins, for what is lost if nobody watches.
+// Installs observers of transient events before the page begins.
 export async function watchPage(page) {
   await page.evaluateOnNewDocument(() => {
     if (window !== window.top) return;
@@ -17,7 +17,7 @@ export async function watchPage(page) {
   });
 }
 
-// A page that never began has no timings: those of what the browser shows instead mean nothing.
+// A page that never began has no timings; those of the browser's error page mean nothing.
 export async function pageTimings(page) {
   if (!/^https?:/.test(page.url())) return {};
   const seen = await page.evaluate(() => {
@@ -57,7 +57,7 @@ export function layoutShift(shifts) {
   return largest;
 }
 
-// What long tasks take beyond 50 ms each, after first contentful paint.
+// Time of long tasks beyond 50 ms each, after first contentful paint.
 export function blockingTime(tasks, fcp_ms) {
   return tasks.reduce((sum, [at, duration]) => {
     const begin = Math.max(at, fcp_ms);

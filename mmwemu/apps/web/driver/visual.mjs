@@ -1,12 +1,12 @@
-// Speed Index and the like from the screenshots in a trace.
+// Speed Index and visual completeness from the screenshots in a trace.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const CATEGORY = 'disabled-by-default-devtools.screenshot';
-// The browser takes no more than this in a trace; beyond, the end of the load is not on film.
+// Most screenshots in a trace; beyond, the end of the load is not recorded.
 const MOST_FRAMES = 450;
 
-// Gives null for what cannot be known, and in `note` why.
+// Returns null for unknown values, with the reason in `note`.
 export async function visualProgress(speedline, trace, url, folder) {
   const events = trace.traceEvents ?? trace;
   const origin = events

@@ -1,1 +1,1 @@
-"""Web sites of our own making: exact number of objects, exact bytes, the same for the same seed."""
+"""Web sites: made with exact numbers of objects and bytes, saved from a browser, or recorded."""

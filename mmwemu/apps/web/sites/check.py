@@ -1,4 +1,4 @@
-"""See whether a site is whole and keeps to itself."""
+"""Check of a site: all objects present, no references to outside hosts."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from mmwemu.apps.web.sites import model, saved
 from mmwemu.apps.web.sites.model import Site
 from mmwemu.core.errors import InputError
 
-# A place in a page, a style sheet or a script that names something on a host: an attribute, url(), or a string.
+# A reference to a host in a page, a style sheet or a script: an attribute, url(), or a string.
 _REFERENCE = re.compile(r"""["'(]\s*(?:https?:)?//([A-Za-z0-9.-]+(?::[0-9]+)?)(/[^\s"')<>]*)?""")
 _TEXT = ("html", "css", "js")
 
 
 @dataclass(frozen=True)
 class Checked:
-    """A site that can be loaded, and what will fail in every load of it.
+    """A usable site, and the requests that fail in every load of it.
 
     Attributes
     ----------
     missing
-        What pages and style sheets ask for and the site has not, by who asks: it is answered with 404 at once.
+        Requested but absent objects, each with the page or style sheet that asks for it; the server answers 404.
     outside
-        Other hosts that they ask, and how many objects: these fail at once, without a packet.
+        Number of objects requested from each outside host; these requests fail at once, without a packet.
     """
 
     site: Site
@@ -36,12 +36,12 @@ class Checked:
 
 
 def check(folder: Path) -> Checked:
-    """Read a site and see that every object is there and, for one of our making, that nothing asks an outside host.
+    """Return a checked site; every object must exist, and a made site must not refer to outside hosts.
 
     Raises
     ------
     InputError
-        For the first thing that is wrong, with the number of others; or if the folder has no page.
+        With the first problem and the number of others, or if the folder has no page.
     """
     if not (folder / model.MANIFEST).is_file():
         return _check_saved(saved.read_saved(folder), folder)
@@ -54,9 +54,9 @@ def check(folder: Path) -> Checked:
 
 
 def find_problems(site: Site, folder: Path) -> list[str]:
-    """List what is wrong with a site: missing objects, other sizes, references to outside hosts or unknown objects.
+    """Return the problems of a site: missing objects, wrong sizes, references to outside hosts or unknown objects.
 
-    What was recorded is all that a browser asked for, so that references are looked at in sites of our making only.
+    References are checked in made sites only: a recorded site holds everything that the browser requested.
     """
     problems = []
     known = {(item.host, "/" + item.path) for item in site.objects} | {(site.hosts[0], "/"), (site.hosts[0], "")}
@@ -73,7 +73,7 @@ def find_problems(site: Site, folder: Path) -> list[str]:
             if host not in site.hosts:
                 problems.append(f"{item.path} asks the outside host {host}")
             elif (host, path) not in known:
-                problems.append(f"{item.path} asks for //{host}{path}, which the site has not")
+                problems.append(f"{item.path} asks for //{host}{path}, which the site lacks")
     return problems
 
 

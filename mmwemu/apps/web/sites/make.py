@@ -1,4 +1,4 @@
-"""Make a site."""
+"""Generator of sites."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _FOLDERS: dict[Kind, tuple[str, str]] = {"css": ("style", "css"), "js": ("code",
 
 
 def make_site(spec: SiteSpec, folder: Path) -> Site:
-    """Make a site in a new folder; the same specification gives the same bytes.
+    """Make a site in a new folder and return it; equal specifications give equal bytes.
 
     Raises
     ------
     InputError
         If the folder exists, or the bytes are too few for the objects.
     MmwemuError
-        If the disk has no room.
+        If the disk is full.
     """
     site, contents = compose(spec)
     with whole_folder(folder) as draft:
@@ -38,7 +38,7 @@ def make_site(spec: SiteSpec, folder: Path) -> Site:
 
 
 def compose(spec: SiteSpec) -> tuple[Site, list[bytes]]:
-    """Give a site and the content of each of its objects."""
+    """Return a site and the content of each of its objects."""
     random = np.random.default_rng([spec.seed, spec.objects, spec.size_bytes])
     hosts = tuple(f"www.{spec.name}.test" if i == 0 else f"cdn{i}.{spec.name}.test" for i in range(spec.hosts))
     blank = _objects(spec, hosts)
@@ -68,7 +68,7 @@ def compose(spec: SiteSpec) -> tuple[Site, list[bytes]]:
 
 
 def _objects(spec: SiteSpec, hosts: tuple[str, ...]) -> dict[Kind, list[SiteObject]]:
-    """Name the objects; style sheets and scripts take turns from the page's own host on, images from the second."""
+    """Return the named objects; style sheets and scripts rotate over all hosts, images over all but the first."""
     found: dict[Kind, list[SiteObject]] = {"html": [SiteObject("index.html", "html", hosts[0], 0)]}
     counts = plan.count_kinds(spec.objects)
     for kind, (folder, ending) in _FOLDERS.items():
@@ -80,6 +80,6 @@ def _objects(spec: SiteSpec, hosts: tuple[str, ...]) -> dict[Kind, list[SiteObje
 
 
 def _enlarge(sizes: list[int], hero: int) -> None:
-    """Let the picture across the top have a large size: nine in ten are smaller."""
+    """Swap sizes so that the hero picture, across the top, has the 90th percentile of sizes."""
     large = sorted(range(len(sizes)), key=sizes.__getitem__)[int(0.9 * (len(sizes) - 1))]
     sizes[hero], sizes[large] = sizes[large], sizes[hero]

@@ -1,6 +1,6 @@
-"""What mitmproxy runs while it records: writes each answer, as it was on the wire, into the folder MMWEMU_RECORDING.
+"""Addon of mitmproxy that writes each response, as on the wire, into the folder MMWEMU_RECORDING.
 
-It is loaded by the Python of the user's mitmproxy, which need not have mmwemu, and so imports neither.
+The Python of the user's mitmproxy, which may lack mmwemu, loads it. It therefore imports the standard library only.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ _FOLDER = Path(os.environ.get("MMWEMU_RECORDING", "."))
 
 
 def running() -> None:
-    """Say that the proxy listens."""
+    """Signal that the proxy listens."""
     (_FOLDER / "ready").touch()
 
 
 def response(flow: Any) -> None:
-    """Keep an answer: a line about it, and its body in a file of its own."""
+    """Write a response: its metadata as a line of JSON, and its body as a file."""
     request, answer = flow.request, flow.response
     number = len(list(_FOLDER.glob("*.body")))
     (_FOLDER / f"{number}.body").write_bytes(answer.raw_content or b"")

@@ -1,4 +1,4 @@
-"""What a site is, and its manifest; the format is described in docs/formats/site.md."""
+"""Site dataclasses and the site manifest; docs/formats/site.md describes the format."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Kind = Literal["html", "css", "js", "image", "other"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 Origin = Literal["made", "saved", "recorded"]
 
-# What of a recorded answer matters to a browser that loads the page anew; the rest belongs to the day it was recorded.
+# Headers of a recorded response that matter to later loads; all others are dropped.
 HEADERS = (
     "access-control-allow-credentials",
     "access-control-allow-origin",
@@ -39,24 +39,24 @@ _HOST = re.compile(rf"{_LABEL}(\.{_LABEL})*")
 
 
 def is_host(text: str) -> bool:
-    """Say whether a text can be a host of a site: a name, or an IPv4 address."""
+    """Return whether a text can be a host of a site: a name, or an IPv4 address."""
     return _HOST.fullmatch(text) is not None
 
 
 @dataclass(frozen=True)
 class SiteSpec:
-    """What a site to be made is asked to be.
+    """Specification of a site to make.
 
     Attributes
     ----------
     name
-        Its name, also in its host names, which end in ``.test``.
+        Name of the site, also part of its host names, which end in ``.test``.
     objects
-        Number of objects, the page itself included.
+        Number of objects, including the page itself.
     size_bytes
-        Bytes of all objects together, without HTTP's headers.
+        Bytes of all objects together, without HTTP headers.
     hosts
-        Number of host names the objects are spread over.
+        Number of host names that serve the objects.
     seed
         Seed of sizes and content.
     """
@@ -78,7 +78,7 @@ class SiteSpec:
             raise InputError("site: bytes", f"is {self.size_bytes}; must be at most 1 GB")
 
 
-# Objects and bytes of the five sites of Hurtig 2019, table of web sites; the content is ours, the host counts a guess.
+# Objects and bytes of the five sites in Hurtig 2019, table of web sites; content and host counts are assumptions.
 PRESETS = {
     spec.name: spec
     for spec in (
@@ -93,14 +93,14 @@ PRESETS = {
 
 @dataclass(frozen=True)
 class SiteObject:
-    """One file of a site: its path below the site's folder, and the host name that gives it.
+    """One file of a site: its path below the site's folder, and the host name that serves it.
 
     Attributes
     ----------
     url
-        Path and query of its address, percent-encoded; empty: its path in the folder.
+        Path and query of its address, percent-encoded; if empty, its path in the folder.
     headers
-        Those of `HEADERS` that its answer has, names in lower case. One with a ``location`` leads elsewhere.
+        The `HEADERS` in its response, names in lower case; with a ``location``, it is a redirect.
     """
 
     path: str
@@ -113,14 +113,14 @@ class SiteObject:
 
 @dataclass(frozen=True)
 class Site:
-    """A site that exists: the first host is the page's own, the first object the page.
+    """A site on disk; the first host is the page's own, the first object the page.
 
     Attributes
     ----------
     origin
-        ``made`` by mmwemu; ``saved`` from a browser, with what was saved; ``recorded``.
+        ``made`` by mmwemu, ``saved`` from a browser, or ``recorded`` through a proxy.
     ports
-        Hosts with a port of their own, such as ``localhost:3000``, and whether that port speaks TLS.
+        Hosts with a port of their own, such as ``localhost:3000``, and whether that port uses TLS.
     """
 
     name: str
@@ -146,13 +146,13 @@ class Site:
         return self.index.url or "/"
 
     def count(self) -> dict[Kind, int]:
-        """Give the number of objects of each kind."""
+        """Return the number of objects of each kind."""
         counts = Counter(item.kind for item in self.objects)
         return {kind: counts[kind] for kind in KINDS}
 
 
 def save(site: Site, folder: Path) -> None:
-    """Write the manifest into the site's folder; what has its usual value is left out."""
+    """Write the manifest into the site's folder, without default values."""
     values: dict[str, Any] = {"format": FORMAT, **asdict(site)}
     if site.origin == "made":
         del values["origin"]
@@ -167,12 +167,12 @@ def save(site: Site, folder: Path) -> None:
 
 
 def load(folder: Path) -> Site:
-    """Read the manifest in a site's folder.
+    """Return the site that the manifest in a folder describes.
 
     Raises
     ------
     InputError
-        If there is none, or a field of it cannot be used.
+        If there is none, or one of its fields cannot be used.
     """
     file = folder / MANIFEST
     text = read_text(file)
@@ -215,6 +215,6 @@ def _object(table: Table, hosts: list[str]) -> SiteObject:
     if not isinstance(headers, dict) or not all(
         name in HEADERS and isinstance(value, str) and _HEADER.fullmatch(value) for name, value in headers.items()
     ):
-        raise table.refuse("headers", f"must be an object of lines of text; known are {', '.join(HEADERS)}")
+        raise table.refuse("headers", f"must be an object of one-line strings; known are {', '.join(HEADERS)}")
     table.finish()
     return SiteObject(path, kind, host, size_bytes, url, headers)

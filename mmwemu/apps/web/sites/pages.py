@@ -1,4 +1,4 @@
-"""The text of a site: its page, style sheets and scripts, and how they hang together."""
+"""Text of a made site: its page, style sheets and scripts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from mmwemu.apps.web.sites.model import SiteObject
 
-# Script work of each script; a few ms, as most scripts of real sites.
+# Run time of each script; a few ms, as in most scripts of real sites.
 _WORK_MS = 3
 _BLOCKING_SCRIPTS = 2
 _PARAGRAPHS = 12
@@ -35,18 +35,18 @@ _SYLLABLES = (
 
 @dataclass(frozen=True)
 class Parts:
-    """The objects of a site by what they are for.
+    """Objects of a site by their use.
 
     Attributes
     ----------
     styles, scripts
         All style sheets and scripts; the first two scripts block the page.
     backgrounds
-        Pictures that style sheets ask for, at most one each.
+        Pictures in style sheets, at most one each.
     inserted
-        Pictures that deferred scripts put into the page, at most one each.
+        Pictures that deferred scripts insert into the page, at most one each.
     pictures
-        Those in the page: first the one across its top, then the grid.
+        Pictures in the page: first the hero across its top, then the grid.
     """
 
     styles: Sequence[SiteObject]
@@ -57,7 +57,7 @@ class Parts:
 
 
 def arrange(styles: Sequence[SiteObject], scripts: Sequence[SiteObject], images: Sequence[SiteObject]) -> Parts:
-    """Say who asks for which image: style sheets for a fifth at most, scripts for a tenth, the page for the rest."""
+    """Return the images by referrer: style sheets at most a fifth, scripts a tenth, the page the rest."""
     backgrounds = min(len(styles), len(images) // 5)
     inserted = min(len(scripts[_BLOCKING_SCRIPTS:]), len(images) // 10)
     first = backgrounds + inserted
@@ -65,12 +65,12 @@ def arrange(styles: Sequence[SiteObject], scripts: Sequence[SiteObject], images:
 
 
 def address(item: SiteObject) -> str:
-    """Give the URL of an object without scheme: that of the page counts."""
+    """Return the URL of an object without a scheme, so that the page's scheme applies."""
     return f"//{item.host}/{item.path}"
 
 
 def page(parts: Parts, name: str, seed: int) -> str:
-    """Give the page: style sheets, blocking scripts, header, hero, grid, text, deferred scripts."""
+    """Return the page: style sheets, blocking scripts, header, hero, grid, text, deferred scripts."""
     words = _words(seed)
     head = [
         "<!doctype html>",
@@ -99,7 +99,7 @@ def page(parts: Parts, name: str, seed: int) -> str:
 
 
 def finish_page(text: str, size_bytes: int, seed: int) -> str:
-    """Bring a page to its exact size by data within it, as real pages carry their state."""
+    """Return a page padded to its exact size by inline data, as real pages carry their state."""
     opening, closing = '<script type="application/json">"', '"</script>\n'
     end = "</body></html>\n"
     room = size_bytes - len(text) - len(opening) - len(closing) - len(end)
@@ -109,12 +109,12 @@ def finish_page(text: str, size_bytes: int, seed: int) -> str:
 
 
 def page_bytes(text: str) -> int:
-    """Give the least size of a page."""
+    """Return the smallest possible size of a page."""
     return len(finish_page(text, 0, 0))
 
 
 def style(index: int, parts: Parts) -> str:
-    """Give a style sheet; the first lays out the page, each may ask for a picture."""
+    """Return a style sheet; the first one lays out the page, each may refer to a picture."""
     rules = []
     if index == 0:
         rules += [
@@ -133,7 +133,7 @@ def style(index: int, parts: Parts) -> str:
 
 
 def script(index: int, parts: Parts) -> str:
-    """Give a script: a few ms of work, and for some of the deferred ones a picture that it puts into the page."""
+    """Return a script with a few ms of work; some deferred scripts also insert a picture into the page."""
     lines = [f"{{const start=performance.now();while(performance.now()-start<{_WORK_MS});}}"]
     deferred = index - _BLOCKING_SCRIPTS
     if 0 <= deferred < len(parts.inserted):
@@ -146,7 +146,7 @@ def script(index: int, parts: Parts) -> str:
 
 
 def finish_code(text: str, size_bytes: int, seed: int) -> str:
-    """Bring a style sheet or a script to its exact size by a comment."""
+    """Return a style sheet or a script padded to its exact size by a comment."""
     room = size_bytes - len(text) - 5
     if room < 0:
         return text + "\n" * (size_bytes - len(text))
@@ -154,7 +154,7 @@ def finish_code(text: str, size_bytes: int, seed: int) -> str:
 
 
 def filler(size_bytes: int, seed: int) -> str:
-    """Give that many bytes of words."""
+    """Return ``size_bytes`` bytes of words."""
     block = _sentence(_words(seed), 400) + " "
     return (block * (size_bytes // len(block) + 1))[:size_bytes]
 

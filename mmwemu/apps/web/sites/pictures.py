@@ -1,4 +1,4 @@
-"""JPEG pictures of an exact number of bytes."""
+"""JPEG pictures with an exact number of bytes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 LEAST_BYTES = 700
-# A picture of the web has some 0.3 bytes a pixel.
+# Pictures on the web have about 0.3 bytes per pixel.
 _PIXELS_PER_BYTE = 3.0
 _LARGEST_SIDE = 1600
 _QUALITIES = (2, 92)
@@ -16,12 +16,12 @@ _SEGMENT_BYTES = 65_535
 
 
 def jpeg(size_bytes: int, random: np.random.Generator) -> bytes:
-    """Make a picture of smooth colour and noise, padded to the byte by comment segments.
+    """Return a picture of smooth colour and noise, padded to the exact byte by JPEG comment segments.
 
     Parameters
     ----------
     size_bytes
-        Its exact size, at least `LEAST_BYTES`.
+        Exact size, at least `LEAST_BYTES`.
     random
         Source of colours and noise.
     """
@@ -46,7 +46,7 @@ def jpeg(size_bytes: int, random: np.random.Generator) -> bytes:
 
 
 def jpeg_of_one_colour(size_bytes: int, random: np.random.Generator) -> bytes:
-    """Make a small picture, for sizes that leave no room for more."""
+    """Return a picture of one colour, for sizes too small for more."""
     from PIL import Image
 
     data = io.BytesIO()
@@ -55,7 +55,7 @@ def jpeg_of_one_colour(size_bytes: int, random: np.random.Generator) -> bytes:
 
 
 def pad(data: bytes, size_bytes: int) -> bytes:
-    """Lengthen a JPEG to ``size_bytes`` by comment segments before its end; up to three bytes go behind the end."""
+    """Return a JPEG padded to ``size_bytes`` by comment segments; up to three more bytes follow its end."""
     body, end = data[:2], data[2:]
     left = size_bytes - len(data)
     if left < 0:
@@ -71,7 +71,7 @@ def pad(data: bytes, size_bytes: int) -> bytes:
 
 
 def _pixels(height: int, width: int, random: np.random.Generator) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
-    """Give [height, width, 3] pixels: four corner colours blended, dark enough to differ from white, some noise."""
+    """Return [height, width, 3] pixels: a blend of four corner colours darker than white, with some noise."""
     corners = random.integers(30, 200, (2, 2, 3)).astype(np.float32)
     down = np.linspace(0, 1, height, dtype=np.float32)[:, None, None]
     right = np.linspace(0, 1, width, dtype=np.float32)[None, :, None]

@@ -1,4 +1,4 @@
-"""How the bytes of a site are shared out: pure arithmetic."""
+"""Distribution of a site's bytes over its objects: pure arithmetic."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from mmwemu.apps.web.sites.model import Kind
 from mmwemu.core.errors import InputError
 
-# Shares in the manner of the HTTP Archive's medians: style sheets and scripts by number of objects, then by bytes.
+# Shares close to the HTTP Archive's medians: style sheets and scripts by number of objects, then by bytes.
 _CSS_OBJECTS, _JS_OBJECTS = 0.05, 0.22
 HTML_BYTES = 0.06
 _BYTES: dict[Kind, float] = {"css": 0.04, "js": 0.25, "image": 0.65}
@@ -18,7 +18,7 @@ _SIGMA: dict[Kind, float] = {"css": 0.6, "js": 0.9, "image": 1.0}
 
 
 def count_kinds(objects: int) -> dict[Kind, int]:
-    """Share out a number of objects: one page, 5 % style sheets, 22 % scripts, the rest images."""
+    """Return the number of objects of each kind: one page, 5 % style sheets, 22 % scripts, the rest images."""
     others = objects - 1
     css = min(others, max(1, round(_CSS_OBJECTS * objects)))
     js = min(others - css, max(1, round(_JS_OBJECTS * objects)))
@@ -26,21 +26,21 @@ def count_kinds(objects: int) -> dict[Kind, int]:
 
 
 def share(total_bytes: int, least_bytes: dict[Kind, list[int]], random: np.random.Generator) -> dict[Kind, list[int]]:
-    """Share ``total_bytes`` out over style sheets, scripts and images, log-normal within each kind, exactly.
+    """Return sizes that sum to ``total_bytes`` for style sheets, scripts and images, log-normal within each kind.
 
     Parameters
     ----------
     total_bytes
-        What is to be shared out.
+        Bytes to distribute.
     least_bytes
-        For each kind the least each object may have.
+        Smallest size of each object, by kind.
     random
         Source of the sizes.
 
     Raises
     ------
     InputError
-        If the bytes are too few for what must be in them.
+        If the bytes are too few for the objects.
     """
     kinds = [kind for kind in _BYTES if least_bytes.get(kind)]
     least = np.array([size for kind in kinds for size in least_bytes[kind]], dtype=np.int64)
@@ -58,7 +58,7 @@ def share(total_bytes: int, least_bytes: dict[Kind, list[int]], random: np.rando
 
 
 def _at_least(total: int, weights: NDArray[np.float64], least: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Share ``total`` out by ``weights`` [n], nobody getting less than ``least`` [n]."""
+    """Return shares [n] of ``total`` in proportion to ``weights`` [n], each at least ``least`` [n]."""
     fixed = np.zeros(len(least), dtype=bool)
     while True:
         left = total - int(least[fixed].sum())
@@ -71,11 +71,11 @@ def _at_least(total: int, weights: NDArray[np.float64], least: NDArray[np.int64]
             break
         fixed |= short
     sizes = np.where(fixed, least, np.floor(wanted)).astype(np.int64)
-    _give_rest(sizes, total - int(sizes.sum()), np.flatnonzero(~fixed) if (~fixed).any() else range(len(sizes)))
+    _distribute_rest(sizes, total - int(sizes.sum()), np.flatnonzero(~fixed) if (~fixed).any() else range(len(sizes)))
     return sizes
 
 
-def _give_rest(sizes: NDArray[np.int64], rest: int, takers: Sequence[int] | NDArray[np.intp]) -> None:
+def _distribute_rest(sizes: NDArray[np.int64], rest: int, takers: Sequence[int] | NDArray[np.intp]) -> None:
     each, over = divmod(rest, len(takers))
     for n, taker in enumerate(takers):
         sizes[taker] += each + (n < over)

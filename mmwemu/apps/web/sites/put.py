@@ -1,4 +1,4 @@
-"""Put a site where a server can give it."""
+"""Copies of sites for a web server."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from mmwemu.apps.web.sites.saved import reply_path
 
 
 def put(site: Site, source: Path, folder: Path) -> list[VirtualHost]:
-    """Copy a site into a new folder and say how its hosts answer.
+    """Copy a site into a new folder and return its virtual hosts.
 
-    Sites of our making are answered from their files. Of others, names and addresses may be anything: their files get
-    numbers, and a table says which address is answered with which.
+    Made sites are served from files by path. Paths of other sites may be unsafe as file names: their files get numbers
+    as names, and a table maps addresses to files.
     """
     if site.origin == "made":
         shutil.copytree(source, folder)

@@ -1,4 +1,4 @@
-"""Turn the answers that a proxy recorded into a site."""
+"""Sites made from responses that a proxy recorded."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PRINTABLE = "".join(map(chr, range(33, 127)))
 
 @dataclass(frozen=True)
 class Answer:
-    """One recorded answer: to which request, with what; ``port`` 0 stands for the scheme's own."""
+    """One recorded response and its request; ``port`` 0 is the default of the scheme."""
 
     host: str
     port: int
@@ -36,38 +36,38 @@ class Answer:
 
     @property
     def is_page(self) -> bool:
-        """Whether a browser would show it."""
+        """Whether the response is a page."""
         return self.status in _GOOD and saved.kind_of(self.headers.get("content-type", "")) == "html"
 
 
 @dataclass(frozen=True)
 class Recording:
-    """A site that was recorded, and how many answers are not in it: to other requests than GET, errors, second ones."""
+    """A recorded site, and the number of omitted responses: errors, duplicates and responses not to GET."""
 
     site: Site
     left_out: int
 
 
 def make_site(folder: Path, name: str, page: str, answers: Path) -> Recording:
-    """Make a site in ``folder`` of the answers in the folder ``answers``.
+    """Make a site in ``folder`` from the responses in the folder ``answers``.
 
     Parameters
     ----------
     folder
         A new folder.
     name
-        Name of the site; empty: that of the page's host.
+        Name of the site; if empty, that of the page's host.
     page
-        Address of the page; empty: the first page that was answered.
+        Address of the page; if empty, the first page in the recording.
     answers
-        Where `mmwemu.apps.web.sites.mitmproxy_script` put them.
+        Folder that `mmwemu.apps.web.sites.mitmproxy_script` wrote.
 
     Raises
     ------
     InputError
-        If the folder exists or the page is not among the answers.
+        If the folder exists or the page is not in the recording.
     MmwemuError
-        If the disk has no room.
+        If the disk is full.
     """
     every = read(answers)
     kept = _by_address(every)
@@ -89,7 +89,7 @@ def make_site(folder: Path, name: str, page: str, answers: Path) -> Recording:
 
 
 def read(folder: Path) -> list[Answer]:
-    """Read what the script wrote, requests other than GET included with status 0."""
+    """Return the recorded responses; those to other requests than GET have status 0."""
     file = folder / "answers"
     lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
     return [_answer(json.loads(line)) for line in lines]
@@ -114,9 +114,9 @@ def _is_usable(answer: Answer) -> bool:
 
 
 def _by_address(answers: Sequence[Answer]) -> list[Answer]:
-    """Give one answer for each address in the order they came.
+    """Return one response per address, in order of arrival.
 
-    Scheme and port are those of the replay: of a redirect from http to https only what it led to is left.
+    An address has no scheme here, so a redirect from http to https is replaced by the response that it leads to.
     """
     found: dict[tuple[str, str], Answer] = {}
     for answer in filter(_is_usable, answers):
@@ -136,7 +136,7 @@ def _find_page(answers: Sequence[Answer], page: str) -> Answer:
         found = next((a for a in answers if a.host == (parts.hostname or "").lower() and a.url == url), None)
     if found is None:
         what = f"is not among the {len(answers)}" if page else f"has no page among its {len(answers)}"
-        raise InputError(page or "recording", f"{what} answers that can be replayed")
+        raise InputError(page or "recording", f"{what} responses that can be served again")
     return found
 
 

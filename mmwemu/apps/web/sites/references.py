@@ -1,4 +1,4 @@
-"""What pages and style sheets ask a browser to load: pure functions over text."""
+"""References in pages and style sheets to other objects: pure functions over text."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from html.parser import HTMLParser
 from urllib.parse import urljoin
 
-# What a link must be for a browser to load it with the page.
+# Link types that a browser loads with the page.
 _LINKS = {"stylesheet", "icon", "preload", "modulepreload"}
 _ATTRIBUTES = {
     "script": ("src",),
@@ -21,16 +21,16 @@ _ATTRIBUTES = {
     "track": ("src",),
     "body": ("background",),
 }
-# Browsers with scripts do not load what is in these.
+# Browsers with scripts do not load the content of these.
 _INERT = ("noscript", "template")
 _CSS = re.compile(r"""url\(\s*(?:"([^"]*)"|'([^']*)'|([^)"'\s]+))\s*\)|@import\s+(?:"([^"]*)"|'([^']*)')""")
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 
 def in_page(text: str, url: str) -> list[str]:
-    """List the addresses that a page at ``url`` has its browser load, in order, each once; scripts are not looked into.
+    """Return the addresses that a browser loads with a page at ``url``, in order, each once; scripts are not parsed.
 
-    Data and other addresses that no network is needed for are left out.
+    Data and other addresses that need no network are left out.
     """
     parser = _Page(url)
     parser.feed(text)
@@ -39,7 +39,7 @@ def in_page(text: str, url: str) -> list[str]:
 
 
 def in_style(text: str, url: str) -> list[str]:
-    """List the addresses that a style sheet at ``url`` may have its browser load."""
+    """Return the addresses that a browser may load with a style sheet at ``url``."""
     return _loaded([urljoin(url, reference) for reference in _style(text)])
 
 
@@ -95,5 +95,5 @@ class _Page(HTMLParser):
         if reference.strip():
             try:
                 self.found.append(urljoin(self._base, reference.strip()))
-            except ValueError:  # such as brackets that are no address
+            except ValueError:  # such as brackets that are not an address
                 return

@@ -1,4 +1,4 @@
-"""A folder saved from a browser, or mirrored by wget, as a site on one host."""
+"""Sites on one host, from a folder that a browser saved or wget mirrored."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mmwemu.core.errors import InputError
 _PAGES = (".html", ".htm", ".xhtml")
 _INDEXES = ("index.html", "index.htm")
 _MOST_FILES = 5000
-# The table of the library itself, not of the machine, and what it has not.
+# The library's built-in table, not the machine's, with missing types added.
 _TYPES = mimetypes.MimeTypes()
 for _type, _ending in (
     ("font/woff2", ".woff2"),
@@ -40,12 +40,12 @@ _KINDS: tuple[tuple[str, Kind], ...] = (
 
 
 def read_saved(folder: Path) -> Site:
-    """Take every file below a folder as an object of one host, at the place its path says.
+    """Return a site with every file below a folder as an object of one host, at the file's path.
 
     Raises
     ------
     InputError
-        If it is no folder, or has no page, or several and none that is plainly the first.
+        If it is not a folder, or has no page, or several without a clear first one.
     """
     if not folder.is_dir():
         raise InputError(str(folder), f"is neither a folder nor one of {', '.join(PRESETS)}")
@@ -58,17 +58,17 @@ def read_saved(folder: Path) -> Site:
 
 
 def site_name(text: str) -> str:
-    """Make a name that can be part of a host name."""
+    """Return a name that can be part of a host name."""
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:40].strip("-") or "site"
 
 
 def kind_of(content_type: str) -> Kind:
-    """Say what kind of object a media type is."""
+    """Return the kind of object of a media type."""
     return next((kind for start, kind in _KINDS if content_type.lower().startswith(start)), "other")
 
 
 def content_type(path: str) -> str:
-    """Guess the media type of a saved file from its name; empty where that is not known, so that the browser guesses.
+    """Return the media type of a saved file, guessed from its name; empty if unknown, so that the browser guesses.
 
     Browsers save scripts as ``x.js.download``; wget keeps the query: ``x.css?v=3``.
     """
@@ -77,17 +77,17 @@ def content_type(path: str) -> str:
 
 
 def url_of(path: str) -> str:
-    """Give the address of a file on its host; names that are no UTF-8 keep their bytes."""
+    """Return the address of a file on its host; names that are not UTF-8 keep their bytes."""
     return "/" + quote(os.fsencode(path))
 
 
 def printable(path: str) -> str:
-    """Give a path as it can be shown: bytes that are no UTF-8 as question marks."""
+    """Return a printable path, with question marks for bytes that are not UTF-8."""
     return os.fsencode(path).decode(errors="replace").replace("\ufffd", "?")
 
 
 def asked(item: SiteObject, folder: Path) -> list[str]:
-    """List the addresses that a page or a style sheet of a site asks for; none for other kinds."""
+    """Return the addresses that a page or a style sheet of a site refers to; none for other kinds."""
     if item.kind not in ("html", "css"):
         return []
     find = references.in_page if item.kind == "html" else references.in_style
@@ -99,7 +99,7 @@ def asked(item: SiteObject, folder: Path) -> list[str]:
 
 
 def find_object(objects: Sequence[SiteObject], url: str) -> SiteObject | None:
-    """Give the object that the server answers an address with: that of its path and query, else of its path."""
+    """Return the object that the server sends for an address: by path and query, else by path."""
     parts = urlsplit(url)
     if re.search(r"%(?![0-9A-Fa-f]{2})", parts.path):
         return None  # the server refuses such a path
@@ -112,7 +112,7 @@ def find_object(objects: Sequence[SiteObject], url: str) -> SiteObject | None:
 
 
 def reply_path(item: SiteObject) -> str:
-    """Give path and query by which the server knows an object: the path decoded, the query as it is."""
+    """Return the server's key for an object: its path decoded, its query unchanged."""
     path, mark, query = (item.url or f"/{item.path}").partition("?")
     return unquote(path, errors="surrogateescape") + mark + query
 
@@ -134,7 +134,7 @@ def _object(folder: Path, path: str, host: str) -> SiteObject:
 
 
 def _page(folder: Path, objects: Sequence[SiteObject]) -> SiteObject:
-    """Find the page: the index, else the only page of the top folder, else the only one no other asks for."""
+    """Return the page: the index, else the only page of the top folder, else the only one not referred to."""
     pages = [item for item in objects if item.path.lower().endswith(_PAGES)]
     top = [item for item in pages if "/" not in item.path]
     for chosen in ([item for item in top if item.path in _INDEXES][:1], top, pages):
@@ -143,7 +143,7 @@ def _page(folder: Path, objects: Sequence[SiteObject]) -> SiteObject:
     if not pages:
         raise InputError(
             str(folder),
-            f"is no site: it has neither an index {MANIFEST} nor a page such as index.html; "
+            f"is not a site: it has neither an index {MANIFEST} nor a page such as index.html; "
             "make one with: mmwemu site make",
         )
     frames = {urljoin(url, urlsplit(url).path) for item in pages for url in asked(item, folder)}

@@ -161,8 +161,6 @@ const std::map<std::string, Record>& records() {
          {1, Need::kMmwave, [](Config& c, const Values& v) { c.mmwave.timers.reordering = timer(v[0]); }}},
         {"status_prohibit_s",
          {1, Need::kMmwave, [](Config& c, const Values& v) { c.mmwave.timers.status_prohibit = timer(v[0]); }}},
-        {"report_buffer_s",
-         {1, Need::kMmwave, [](Config& c, const Values& v) { c.mmwave.report_buffer_s = real(v[0], 1e-6, 10); }}},
         {"resource_blocks",
          {1, Need::kLte,
           [](Config& c, const Values& v) {

@@ -35,7 +35,6 @@ struct MmwaveConfig {
     bool harq = true;
     double channel_update_s = 0;
     RlcTimers timers;
-    double report_buffer_s = 0;  // without effect: the scheduler sees the buffer itself
 };
 
 /// All settings of a run. Every record below the route is required exactly once for its RAT.

@@ -21,7 +21,7 @@ _BUCKETS = 1 + MOST_BUCKETS  # one filled by a change, others owed
 
 
 class TcShaping:
-    """What the kernel's queueing disciplines can do, in a mode of `mmwemu.testbed.backends.tc.support`."""
+    """Shaping by the kernel's queueing disciplines, in a mode of `mmwemu.testbed.backends.tc.support`."""
 
     def __init__(self, mode: TcMode) -> None:
         self._mode = mode

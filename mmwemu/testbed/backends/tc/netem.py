@@ -1,4 +1,4 @@
-"""How a pattern becomes settings of netem; arithmetic only."""
+"""Settings of netem for the steps of a pattern; arithmetic only."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Netem:
     Attributes
     ----------
     step
-        What befalls packets but for the rate, with the core link's delay in ``delay_s``.
+        Delay, loss and the like of the step, with the core link's delay in ``delay_s``.
     limit_packets
         Packets it holds, delayed ones too.
     rate_bytes_ps
@@ -45,10 +45,10 @@ class Netem:
 
 
 def limit_packets(replay: Replay) -> int:
-    """Give the limit of the netem above a tbf.
+    """Return the limit of the netem above a tbf.
 
-    It is not to be what drops: what a path of the pattern's highest rate has in delay and in the queue, all of it
-    packets of the smallest size.
+    The limit must never drop: it holds delay and queue of a path of the pattern's highest rate, all of it in packets of
+    the smallest size.
     """
     pattern = replay.pattern
     delay_s = replay.delay_s + max(float((d.delay_s + d.jitter_s).max()) for d in (pattern.downlink, pattern.uplink))
@@ -58,12 +58,12 @@ def limit_packets(replay: Replay) -> int:
 
 
 def netem_above(step: Step, replay: Replay, limit: int) -> Netem:
-    """Give the netem above a tbf: the core link's delay and all of the pattern but its rate."""
+    """Return the netem above a tbf: the core link's delay and all of the pattern but its rate."""
     return Netem(_behind_core(step, replay), limit, _ORDERED_BYTES_PS)
 
 
 def netem_alone(step: Step, replay: Replay) -> Netem:
-    """Give the netem of mode ``netem-rate``.
+    """Return the netem of mode ``netem-rate``.
 
     Rate 0 means no limit to netem, so an outage becomes a loss of everything; see `support.refuse`.
     """
@@ -75,5 +75,5 @@ def netem_alone(step: Step, replay: Replay) -> Netem:
 
 
 def _behind_core(step: Step, replay: Replay) -> Step:
-    """Give a step without its rate, which is not netem's, and with the core link's delay."""
+    """Return a step without its rate, which is not netem's, and with the core link's delay."""
     return replace(step, rate_bps=0.0, delay_s=replay.delay_s + step.delay_s)

@@ -40,7 +40,7 @@ class KernelQdiscs:
         self._waker = socket.socket(socket.AF_PACKET, socket.SOCK_RAW | socket.SOCK_CLOEXEC, 0)
 
     def install(self, direction: int, netem: Netem | None, tbf: Tbf | None) -> None:
-        """Put new qdiscs in the place of the old; what was in them is gone."""
+        """Replace the qdiscs by new ones; packets in the old ones are gone."""
         device = self._devices[direction]
         with suppress(FileNotFoundError):
             self._qdiscs.remove(device, 0, ROOT)
@@ -67,7 +67,7 @@ class KernelQdiscs:
                 self._refused[direction] += 1
 
     def refresh(self) -> float:
-        """Read all counters; gives when they had these values, on the monotonic clock, s.
+        """Read all counters; return when they had these values, on the monotonic clock, s.
 
         Read again where the machine has kept this process waiting meanwhile.
         """
@@ -80,7 +80,7 @@ class KernelQdiscs:
         return (before_s + after_s) / 2
 
     def counters(self, direction: int) -> tuple[Counters, Counters]:
-        """Give what netem and tbf have counted, without frames of our own."""
+        """Return the counters of netem and tbf, without frames of our own."""
         device = self._devices[direction]
         has_netem, has_tbf = self._has[direction]
         inner = self._counters.get((device, _TBF if has_tbf else _NETEM), _NOTHING)
@@ -111,7 +111,7 @@ class KernelQdiscs:
 
 
 class FirstPacket:
-    """Watches what comes into the middle for the packet that starts a pattern.
+    """Watches the router's devices for the packet that starts a pattern.
 
     Any packet that is not TCP, opens a TCP connection or carries data.
     """
@@ -122,11 +122,11 @@ class FirstPacket:
         self._socket.setblocking(False)
 
     def fileno(self) -> int:
-        """Give the descriptor to wait for."""
+        """Return the descriptor to wait for."""
         return self._socket.fileno()
 
     def seen(self) -> float | None:
-        """Give the time on the monotonic clock if the packet has come, else None."""
+        """Return the time on the monotonic clock if the packet has come, else None."""
         while True:
             try:
                 data, (_, protocol, kind, *_) = self._socket.recvfrom(128)
@@ -141,7 +141,7 @@ class FirstPacket:
 
 
 def starts(packet: bytes) -> bool:
-    """Say whether an IPv4 packet starts a pattern."""
+    """Return whether an IPv4 packet starts a pattern."""
     header_bytes = (packet[0] & 15) * 4
     if packet[9] != socket.IPPROTO_TCP or len(packet) < header_bytes + 20:
         return True

@@ -18,7 +18,7 @@ from mmwemu.testbed.backends.tc.timeline import Span, Step, Timeline, coarsen
 
 N_DIRECTION = 2
 PREPARE_S = 0.0005
-_ROUNDING_S = 1e-7  # what is due at a time is due although the sum of two floats falls short of it
+_ROUNDING_S = 1e-7  # the sum of two floats may fall short of the time at which something is due
 
 
 class QdiscPair(Protocol):
@@ -34,10 +34,10 @@ class QdiscPair(Protocol):
         """Change the rate; ``wake`` where the qdisc may sleep past the change."""
 
     def counters(self, direction: int) -> tuple[Counters, Counters]:
-        """Give what netem and tbf have counted (the same twice where there is only one), as of the last `refresh`."""
+        """Return the counters of netem and tbf (the same twice without netem), as of the last `refresh`."""
 
     def refresh(self) -> float:
-        """Read all counters; gives when they had these values, on the caller's clock, s."""
+        """Read all counters; return when they had these values, on the caller's clock, s."""
 
 
 class Replayer:
@@ -106,9 +106,9 @@ class Replayer:
         self.poll(now_s)
 
     def poll(self, now_s: float) -> None:
-        """Do what is due.
+        """Set the qdiscs and take the samples that are due.
 
-        Shortly before a step the accounts are settled, so that at its time nothing but the settings is to be done.
+        Shortly before a step the balances are settled, so that only the settings remain to be done at its time.
         """
         if not self.begun:
             return
@@ -178,7 +178,7 @@ class Replayer:
         return netem_above(step, self._replay, self.limit_packets)
 
     def _count(self) -> float:
-        """Read the counters and settle the accounts; gives the time of that since the epoch, s."""
+        """Read the counters and settle the balances; return the time of that since the epoch, s."""
         time_s = max(self._qdiscs.refresh() - self._epoch_s, self._counted_s)
         start_at_s = self._replay.start_at_s
         for direction, shaper in enumerate(self._shapers):

@@ -39,7 +39,7 @@ _RATESPEC = struct.Struct("=BBHhHI")
 
 @dataclass(frozen=True)
 class Counters:
-    """What a qdisc has counted since it was made."""
+    """The counters of a qdisc since it was made."""
 
     bytes: int
     packets: int
@@ -103,7 +103,7 @@ class QdiscSocket:
         self._socket.close()
 
     def add(self, device: int, handle: int, parent: int, options: bytes) -> None:
-        """Make a qdisc, or put it in the place of what is there; raises OSError, ENOENT for an unknown kind."""
+        """Make a qdisc, or replace the one that is there; raises OSError, ENOENT for an unknown kind."""
         self._ask(_NEW, _CREATE | _REPLACE, device, handle, parent, options)
 
     def change(self, device: int, handle: int, parent: int, options: bytes) -> None:
@@ -115,7 +115,7 @@ class QdiscSocket:
         self._ask(_DELETE, 0, device, handle, parent, b"")
 
     def counters(self) -> dict[tuple[int, int], Counters]:
-        """Give the counters of all qdiscs by device and handle."""
+        """Return the counters of all qdiscs by device and handle."""
         self._send(_GET, _DUMP, _TCMSG.pack(0, 0, 0, 0, 0))
         found: dict[tuple[int, int], Counters] = {}
         while True:

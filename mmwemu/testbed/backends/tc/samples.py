@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 DIRECTIONS = ("downlink", "uplink")
-# Totals since the start, but for what is in the queue now.
+# Totals since the start; the queue is as it is now.
 COUNTED = ("delivered_bytes", "delivered_packets", "queue_drops", "outage_drops", "loss_drops")
 FIELDS = (*COUNTED, "queue_bytes", "queue_packets")
 # First time since the epoch and worst lateness since the last row, s; in place of it the first row has the epoch.
@@ -43,13 +43,13 @@ class SampleFile:
         self._sees_queue = sees_queue
 
     def close(self) -> None:
-        """Give the memory back."""
+        """Free the memory."""
         if self.fd >= 0:
             os.close(self.fd)
             self.fd = -1
 
     def epoch_ns(self) -> int | None:
-        """Give the time of CLOCK_MONOTONIC at which the pattern started, None where it has not."""
+        """Return the time of CLOCK_MONOTONIC at which the pattern started, None before it [ns]."""
         rows = self.rows()
         return to_ns(rows[0, 1]) if len(rows) else None
 
@@ -78,7 +78,7 @@ def to_frame(rows: Floats, replay: Replay, *, sees_queue: bool = True) -> pd.Dat
     replay
         What was replayed.
     sees_queue
-        What waits is counted apart from what is being delayed.
+        Waiting packets are counted apart from those being delayed.
     """
     import pandas as pd
 
@@ -119,13 +119,13 @@ def to_frame(rows: Floats, replay: Replay, *, sees_queue: bool = True) -> pd.Dat
 
 
 def _notes(direction: Direction) -> dict[str, bool]:
-    """Say of what else packets may be whether a direction asks for it; the kernel does not count it."""
+    """Return whether a direction asks for copies, damage and reordering, which the kernel does not count."""
     asked = {"duplicated": direction.duplication, "damaged": direction.bit_error, "reordered": direction.reordering}
     return {note: bool(note in asked and (asked[note] > 0).any()) for note in NOTES}
 
 
 def _bins(times_s: Floats, n_bin: int) -> tuple[Floats, Floats]:
-    """Give which bin the stretch before each sample begins and ends in, of those that are there."""
+    """Return the bins in which the stretch before each sample begins and ends."""
     ends = np.clip(np.ceil(times_s / BIN_S - 1e-6) - 1, 0, n_bin)
     begins = np.clip(np.floor(np.concatenate(([0.0], times_s))[:-1] / BIN_S + 1e-6), 0, n_bin)
     return begins, ends
@@ -138,7 +138,7 @@ def _worst(times_s: Floats, values: Floats, n_bin: int) -> Floats:
 
 
 def _busy(times_s: Floats, part: Floats, n_bin: int) -> Floats:
-    """Say in which bins the queue was never empty for certain: it held more than was sent, in every stretch of them."""
+    """Return in which bins the queue was certainly never empty: in every stretch it held more than was sent."""
     queue_bytes, sent_bytes = part[:, len(COUNTED)], np.diff(part[:, 0])
     idle = (queue_bytes[:-1] <= sent_bytes) | (queue_bytes[1:] <= 0)
     busy = np.ones(n_bin + 1, dtype=bool)

@@ -1,4 +1,4 @@
-"""One direction of a replay: its account, and what its tbf is to be set to when."""
+"""The shaper of one direction: its token balance, and the settings of its tbf over time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mmwemu.testbed.backends.tc.tbf import Tbf
 from mmwemu.testbed.backends.tc.token_balance import MOST_BUCKETS, TokenBalance
 
 _NO_PACKETS = Counters(0, 0, 0, 0, 0)
-# A long step makes up for what is off until the second sample, 10 to 20 ms, or longer, so that it has half its rate.
+# A long step spreads the correction over at least two samples, and over more until it keeps half of its rate.
 _CORRECTED_SAMPLES = 2
 _BYTE_BITS = 8
 
@@ -21,7 +21,7 @@ _BYTE_BITS = 8
 class Shaper:
     """One direction.
 
-    A change of the rate fills the bucket. A short step has a rate that makes up for that and for what is off from
+    A change of the rate fills the bucket. A short step has a rate that makes up for that and for the balance from
     before. A long one has such a rate for some ms, and then its own, which fills the bucket again; after that it is set
     anew whenever a bucket is owed.
 
@@ -33,9 +33,9 @@ class Shaper:
     Attributes
     ----------
     netem, tbf
-        What they are set to.
+        Their present settings.
     before
-        What had been counted at the last `settle`.
+        The counters at the last `settle`.
     outage_drops
         Packets dropped in outages so far.
     """
@@ -53,7 +53,7 @@ class Shaper:
         self._loses = False
 
     def settle(self, now: Counters, capacity_bytes: float) -> None:
-        """Enter what was sent since ``before`` and what the rate allowed into the account."""
+        """Enter the bytes sent since ``before`` and the capacity into the balance."""
         sent_bytes = now.bytes - self.before.bytes
         self._balance.settle(sent_bytes, capacity_bytes, self._most_bytes(sent_bytes, now))
         if self._loses:
@@ -61,17 +61,17 @@ class Shaper:
         self.before = now
 
     def _most_bytes(self, sent_bytes: int, now: Counters) -> float:
-        """Give what may be owed since ``before``: the more the surer it is that packets waited all the time."""
+        """Return the most that may be owed since ``before``: more if packets certainly waited all the time."""
         if not self.before.backlog_bytes or not now.backlog_bytes:
             return 0.0
         return self._bucket_bytes * (MOST_BUCKETS if self.before.backlog_bytes > sent_bytes else 1)
 
     def wait(self) -> Tbf:
-        """Give the setting before the beginning."""
+        """Return the setting before the beginning."""
         return tbfs.hold(self._queue_bytes)
 
     def step(self, rate_bps: float, lasts_s: float, to_sample_s: float, *, drops: bool) -> Tbf | None:
-        """Give the setting for a new step, None if it stays.
+        """Return the setting for a new step, None if it stays.
 
         Parameters
         ----------
@@ -80,7 +80,7 @@ class Shaper:
         to_sample_s
             Time to the next sample.
         drops
-            Rate 0 is to drop what comes.
+            Rate 0 drops arriving packets.
         """
         if rate_bps == self._rate_bps:
             return None
@@ -96,7 +96,7 @@ class Shaper:
         return self._correct(to_sample_s)
 
     def sample(self) -> Tbf | None:
-        """Give the setting within a step, at a sample; None if it stays."""
+        """Return the setting within a step, at a sample; None if it stays."""
         if not self._rate_bps > 0 or math.isinf(self._rate_bps):
             return None
         own = tbfs.shape(self._rate_bps, self._queue_bytes)

@@ -20,12 +20,12 @@ COSTS: dict[TcMode, str] = {
 
 
 def refuse(replay: Replay, mode: TcMode) -> None:
-    """Refuse what tbf and netem cannot do, on any kernel.
+    """Refuse a replay that tbf and netem cannot do on any kernel.
 
     Raises
     ------
     InputError
-        It names the first such thing.
+        If it asks for such a thing; the message names it.
     """
     pattern, queues = replay.pattern, (replay.downlink, replay.uplink)
     aqm = next((queue.aqm for queue in queues if queue.aqm != "drop-tail"), "drop-tail")
@@ -46,7 +46,7 @@ def refuse(replay: Replay, mode: TcMode) -> None:
 
 
 def needs_netem(replay: Replay, mode: TcMode) -> str:
-    """Say for what a replay needs netem; empty if it does not."""
+    """Return the purpose for which a replay needs netem; empty if it needs none."""
     if mode == "netem-rate":
         return "the rate"
     if replay.delay_s > 0:

@@ -48,28 +48,28 @@ class Tbf:
 
 
 def bucket_bytes(rate_bps: float) -> int:
-    """Give the size of the bucket for a rate: half a millisecond of it, and at least one packet, bytes."""
+    """Return the size of the bucket for a rate: half a millisecond of it, and at least one packet, bytes."""
     return max(_LEAST_BUCKET_BYTES, math.ceil(min(rate_bps, UNLIMITED_BPS) / _BYTE_BITS * _BUCKET_S))
 
 
 def shape(rate_bps: float, queue_bytes: int) -> Tbf:
-    """Give the tbf of a rate above 0."""
+    """Return the tbf for a rate above 0."""
     rate_bytes_ps = max(1, round(min(rate_bps, UNLIMITED_BPS) / _BYTE_BITS))
     return Tbf(rate_bytes_ps, bucket_bytes(rate_bps), queue_bytes)
 
 
 def hold(queue_bytes: int) -> Tbf:
-    """Give the tbf that queues packets and lets none pass; unlike a low rate it gives none away when it is set."""
+    """Return the tbf that queues packets and lets none pass; unlike a low rate, setting it releases no bucket."""
     ticks = math.ceil((MTU_BYTES + 100) * NS_PER_S / _HELD_RATE_BYTES_PS / _TICK_NS)
     return Tbf(_HELD_RATE_BYTES_PS, 0, queue_bytes, ticks, _HELD_PACKET_BYTES)
 
 
 def lose(queue_bytes: int) -> Tbf:
-    """Give the tbf that keeps what it has and drops every packet that comes, as larger than its bucket."""
+    """Return the tbf that keeps its queue and drops every arriving packet, as larger than its bucket."""
     return Tbf(_HELD_RATE_BYTES_PS, 0, queue_bytes, 1, _HELD_PACKET_BYTES)
 
 
 def most_finite_bps(pattern: Pattern) -> float:
-    """Give the highest rate of a pattern that is a limit, bit/s; 0 if there is none."""
+    """Return the highest finite rate of a pattern, bit/s; 0 if there is none."""
     rates_bps = np.concatenate((pattern.downlink.rate_bps, pattern.uplink.rate_bps))
     return float(rates_bps[np.isfinite(rates_bps)].max(initial=0.0))

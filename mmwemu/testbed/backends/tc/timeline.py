@@ -1,4 +1,4 @@
-"""When which step of a pattern holds, and the steps as coarse as the kernel can take them."""
+"""The steps of a pattern over time, as coarse as the kernel can follow them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ROUNDING_S = 1e-7
 
 @dataclass(frozen=True)
 class Step:
-    """What one direction does in a step; see `mmwemu.pattern.model.Direction`."""
+    """One direction in one step; see `mmwemu.pattern.model.Direction`."""
 
     rate_bps: float
     delay_s: float = 0.0
@@ -85,7 +85,7 @@ class Timeline:
         self._steps = [tuple(map(Step, *values)) for values in columns]
 
     def span(self, time_s: float) -> Span:
-        """Give the step that holds at a time; after a pattern that stops, one numbered after the last."""
+        """Return the step that holds at a time; after a pattern that stops, one numbered after the last."""
         n, duration_s = len(self._edges_s) - 1, self.pattern.duration_s
         rounds = 0
         if time_s >= duration_s:
@@ -101,14 +101,14 @@ class Timeline:
         return Span(i, base_s + self._edges_s[i], math.inf if forever else end_s)
 
     def step(self, direction: int, number: int) -> Step:
-        """Give what a direction, 0 for downlink and 1 for uplink, does in a step."""
+        """Return the values of a direction, 0 for downlink and 1 for uplink, in a step."""
         steps = self._steps[direction]
         if number < len(steps):
             return steps[number]
         return replace(steps[-1], rate_bps=0.0)
 
     def lasts_s(self, direction: int, span: Span, time_s: float) -> float:
-        """Give for how long from a time in a span on the direction's rate stays, s; inf for `LONG_S` or more."""
+        """Return how long the direction's rate stays from a time in a span on, s; inf for `LONG_S` or more."""
         rate_bps, end_s = self.step(direction, span.number).rate_bps, span.end_s
         while end_s - time_s < LONG_S:
             after = self.span(end_s + _ROUNDING_S)

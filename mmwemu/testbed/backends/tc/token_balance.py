@@ -1,8 +1,9 @@
-"""What a token bucket gave away or held back, and what makes up for it.
+"""The balance of tokens that a tbf released too early or lost, and the rate that settles it.
 
-Every change of a tbf fills its bucket, and a bucket that is full when a wake-up comes late loses tokens. While packets
-wait, both show as a difference between what was sent and the integral of the rate. The next step's rate takes it into
-account; within a long step, setting the same rate again pays a bucket.
+Every change of a tbf fills its bucket, and a full bucket loses tokens when a wake-up comes late. While packets wait,
+both show as a difference between the bytes sent and the integral of the rate. The next step's rate takes it into
+account; within a long step, setting the same rate again pays a bucket. Only the comparison of backend tc with tun needs
+this: it gets no more features.
 """
 
 from __future__ import annotations
@@ -15,26 +16,26 @@ _BYTE_BITS = 8
 
 
 class TokenBalance:
-    """The account of one direction.
+    """The balance of one direction.
 
     Attributes
     ----------
     owed_bytes
-        What the link should have sent and has not, bytes; below 0 it has sent too much.
+        Bytes that the link should have sent and has not; negative if it has sent too many.
     """
 
     def __init__(self) -> None:
         self.owed_bytes = 0.0
 
     def settle(self, sent_bytes: float, capacity_bytes: float, most_bytes: float) -> None:
-        """Enter what was sent since the last time and what the rate allowed.
+        """Enter the bytes sent and the capacity since the last call.
 
         Parameters
         ----------
         sent_bytes, capacity_bytes
             Both since the last call.
         most_bytes
-            No more than this is owed: what goes beyond is forgotten, as capacity that nobody used.
+            The most that may be owed; capacity beyond it counts as unused.
         """
         if not math.isfinite(capacity_bytes):
             self.owed_bytes = 0.0
@@ -42,7 +43,7 @@ class TokenBalance:
         self.owed_bytes = min(self.owed_bytes + capacity_bytes - sent_bytes, most_bytes)
 
     def rate_bps(self, rate_bps: float, lasts_s: float, gift_bytes: float) -> float:
-        """Give the rate to set for a step so that the account comes to 0 at its end; 0 is to hold.
+        """Return the rate to set for a step so that the balance is 0 at its end; 0 means hold.
 
         Parameters
         ----------
@@ -51,7 +52,7 @@ class TokenBalance:
         lasts_s
             How long the step lasts.
         gift_bytes
-            What the change lets pass at once, bytes.
+            Bytes that the change lets pass at once.
         """
         if not math.isfinite(rate_bps) or not math.isfinite(lasts_s) or lasts_s <= 0:
             return rate_bps

@@ -1,4 +1,4 @@
-// What a load costs the machine.
+// CPU use of the browser and load of the machine.
 import { cpus } from 'node:os';
 
 // CPU seconds of all of the browser's processes so far.
@@ -7,7 +7,7 @@ export async function browserSeconds(session) {
   return processInfo.reduce((sum, process) => sum + process.cpuTime, 0);
 }
 
-// Busy and all ticks of every core so far.
+// Busy and total ticks of all cores so far.
 export function machineTimes() {
   let [busy, all] = [0, 0];
   for (const { times } of cpus()) {
@@ -18,7 +18,7 @@ export function machineTimes() {
   return { busy, all };
 }
 
-// Share of all cores that was busy between two readings, 0 to 1.
+// Busy share of all cores between two readings, 0 to 1.
 export function machineLoad(before, after) {
   const all = after.all - before.all;
   return all > 0 ? (after.busy - before.busy) / all : null;

@@ -1,4 +1,4 @@
-// A headless browser in a process group of its own, whose every host is the testbed's server or reached by a proxy.
+// Headless browser in a process group of its own; all hosts map to the testbed's server or are reached by a proxy.
 
 const FLAGS = [
   '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking',
@@ -23,7 +23,7 @@ export async function launch(puppeteer, request) {
   }
 }
 
-// Ends the whole group: what is started may be a script that starts the browser.
+// Ends the whole process group, because the started program may be a script that starts the browser.
 export function end(started) {
   try {
     process.kill(-started.pid, 'SIGKILL');
@@ -39,14 +39,14 @@ function flags(request) {
   return given;
 }
 
-// A proxy that records signs certificates itself; it is the one that looks at those of the servers.
+// A recording proxy signs certificates itself, and verifies those of the servers.
 function throughProxy(request) {
   return [`--proxy-server=http://${request.proxy}`, '--proxy-bypass-list=<-loopback>', '--ignore-certificate-errors'];
 }
 
-// All hosts are one server; every other fails at once.
+// All known hosts map to the server; requests to others fail at once.
 function toTestbed(request) {
-  // Of hosts with a port of their own: the same addresses may begin with https now.
+  // Hosts with a port of their own; their addresses may begin with https now.
   const port = (tls) => (tls || request.protocol !== 'http' ? 443 : 80);
   const ports = Object.entries(request.ports ?? {}).map(([host, tls]) => [host, `${request.address}:${port(tls)}`]);
   const hosts = request.hosts.map((host) => [host, request.address]);

@@ -1,4 +1,4 @@
-// The modules of package.json live in a folder of the user's, not beside these files.
+// Loader of the modules in package.json, which are in a folder of the user, not beside these files.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -1,4 +1,4 @@
-// Time limits of what a browser that hangs would never answer.
+// Time limit of a request to a browser, which may hang.
 
 export async function within(seconds, promise, what) {
   let timer;

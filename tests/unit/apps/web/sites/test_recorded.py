@@ -52,9 +52,9 @@ def test_other_requests_errors_and_hosts_that_are_none_are_left_out(tmp_path):
 
 def test_a_page_that_is_not_there_is_said(tmp_path):
     found = answers(tmp_path / "r", {"path": "/a.png"})
-    with pytest.raises(InputError, match="recording: has no page among its 1 answers"):
+    with pytest.raises(InputError, match="recording: has no page among its 1 responses"):
         make_site(tmp_path / "site", "", "", found)
-    with pytest.raises(InputError, match=r"https://b\.org/: is not among the 1 answers"):
+    with pytest.raises(InputError, match=r"https://b\.org/: is not among the 1 responses"):
         make_site(tmp_path / "site", "", "https://b.org/", found)
     assert not (tmp_path / "site").exists()
     assert read(tmp_path) == []

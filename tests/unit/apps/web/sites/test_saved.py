@@ -133,7 +133,7 @@ def test_a_recorded_site_keeps_addresses_and_headers(tmp_path):
         ("url", "no-slash", "must be a path from / on"),
         ("url", "/a b", "must be a path from / on"),
         ("headers", {"set-cookie": "a"}, "known are access-control"),
-        ("headers", {"content-type": "a\nb"}, "must be an object of lines of text"),
+        ("headers", {"content-type": "a\nb"}, "must be an object of one-line strings"),
     ],
 )
 def test_what_a_server_could_not_say_is_refused(tmp_path, key, value, problem):

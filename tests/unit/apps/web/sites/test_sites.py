@@ -106,7 +106,7 @@ def break_site(folder, how):
         ("missing", r"image/003\.jpg is missing"),
         ("outside", r"index\.html asks the outside host www\.example\.com"),
         ("size", r"code/001\.js has 1 bytes; the index says"),
-        ("index", r"is no site: it has neither an index site\.json nor a page such as index\.html"),
+        ("index", r"is not a site: it has neither an index site\.json nor a page such as index\.html"),
         ("newer", "is 2; this mmwemu reads up to 1"),
         ("key", r"objects\[0\]\.colour: is not a known key"),
         ("escape", "must stay within the site's folder"),
