@@ -20,7 +20,7 @@ from mmwemu.core.errors import InputError
 
 _MIX = "mix"
 _EXCLUDE_CPU_BOUND = click.option(
-    "--exclude-cpu-bound", is_flag=True, help="Leave runs out of the means in which the computer was the limit."
+    "--exclude-cpu-bound", is_flag=True, help="Leave runs out of the means in which the machine was the limit."
 )
 
 

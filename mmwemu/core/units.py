@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import TypeVar
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, TypeVar
 
 from mmwemu.core.errors import InputError
 
-Quantity = TypeVar("Quantity", float, NDArray[np.float64])
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+# By name, so that reading an option does not load numpy.
+Quantity = TypeVar("Quantity", "float", "NDArray[np.float64]")
 
 _SIZES = {"": 1, "B": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
 _RATES = {"bps": 1.0, "bit/s": 1.0, "kbps": 1e3, "kbit/s": 1e3, "Mbps": 1e6, "Mbit/s": 1e6, "Gbps": 1e9, "Gbit/s": 1e9}

@@ -18,6 +18,7 @@ FIELDS = (
     "tcpi_unacked", "tcpi_lost", "tcpi_total_retrans", "tcpi_bytes_acked", "tcpi_bytes_received",
     "tcpi_notsent_bytes", "tcpi_snd_wnd", "tcpi_delivery_rate", "tcpi_pacing_rate",
 )  # fmt: skip
+_MAPPED = "::ffff:"
 _INFO, _CONGESTION = 1 << (2 - 1), 1 << (4 - 1)  # INET_DIAG_INFO, INET_DIAG_CONG as extensions
 
 
@@ -31,7 +32,12 @@ def main(interval_s: float) -> None:
         print("ready", flush=True)
         due_s = time.monotonic()
         while True:
-            found = kernel.get_sock_stats(socket.AF_INET, SS_CONN, extensions=_INFO | _CONGESTION)
+            # A server that listens for both IPv4 and IPv6 has its IPv4 connections among those of IPv6.
+            found = [
+                message
+                for family in (socket.AF_INET, socket.AF_INET6)
+                for message in kernel.get_sock_stats(family, SS_CONN, extensions=_INFO | _CONGESTION)
+            ]
             # A connection in TIME-WAIT has no state.
             rows = [_connection(message) for message in found if message.get_attr("INET_DIAG_INFO")]
             print(json.dumps([time.monotonic_ns(), rows]), flush=True)
@@ -43,7 +49,8 @@ def main(interval_s: float) -> None:
 def _connection(message: Any) -> list[Any]:
     info = message.get_attr("INET_DIAG_INFO")
     ends = [
-        f"{message[f'idiag_{end[0]}']}:{message[f'idiag_{end[1]}']}" for end in (("src", "sport"), ("dst", "dport"))
+        f"{message[f'idiag_{host}'].removeprefix(_MAPPED)}:{message[f'idiag_{port}']}"
+        for host, port in (("src", "sport"), ("dst", "dport"))
     ]
     return [*ends, message.get_attr("INET_DIAG_CONG"), *(info.get(field) for field in FIELDS)]
 

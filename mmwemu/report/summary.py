@@ -74,7 +74,8 @@ class Group:
     keys
         The columns that all of them share, by name.
     values
-        Values of each metric, from the counted runs.
+        Values of each metric, from the counted runs; with several clients the means over the clients of each replay,
+        which are not independent of each other.
     metrics, medians
         Mean with interval, and median (NaN without a value), of each metric.
     runs, timeouts, failed, invalid, cpu_bound
@@ -100,14 +101,16 @@ class Group:
         return "cpu_bound" in self.good.columns and bool(self.good["cpu_bound"].sum() * 2 > len(self.good))
 
     def notes(self, timeout: str = "at the limit") -> list[str]:
-        """Return the counts that are not 0, in words."""
+        """Return the counts that are not 0, in words, and the number of clients if there are several."""
+        clients = int(self.good["clients"].max()) if len(self.good) and "clients" in self.good else 1
+        several = [f"means of {clients} clients"] if clients > 1 else []
         counts = (
             (self.timeouts, timeout),
             (self.failed, "failed"),
             (self.invalid, "not valid"),
             (self.cpu_bound, "CPU-bound"),
         )
-        return [f"{count} {what}" for count, what in counts if count]
+        return several + [f"{count} {what}" for count, what in counts if count]
 
     def to_json(self) -> dict[str, Any]:
         """Return the group without its runs, with the keys at the top level."""
@@ -133,16 +136,14 @@ def group_runs(
 
     Means exclude failed runs and runs over an invalid link. They include timeouts, with the metrics that those reached,
     and CPU-bound runs unless ``exclude_cpu_bound``: CPU-bound runs are the fast ones, and without them only the runs
-    that met an outage remain.
+    that met an outage remain. Clients of one replay are averaged, as their runs are not independent.
     """
-    import pandas as pd
-
     groups = []
     for _, part in runs.groupby(list(keys), sort=False, dropna=False):
         good = part[part["valid"] & (part["status"] != "failed")]
         has_bound = "cpu_bound" in part.columns
         counted = good[~good["cpu_bound"].astype(bool)] if exclude_cpu_bound and has_bound else good
-        values = {name: tuple(pd.to_numeric(counted[name]).dropna().astype(float)) for name in metrics}
+        values = {name: _values(counted, name) for name in metrics}
         groups.append(
             Group(
                 keys={key: _plain(part.iloc[0][key]) for key in keys},
@@ -158,6 +159,16 @@ def group_runs(
             )
         )
     return groups
+
+
+def _values(runs: pd.DataFrame, metric: str) -> tuple[float, ...]:
+    """Return the values of a metric, one a replay."""
+    import pandas as pd
+
+    numbers = pd.to_numeric(runs[metric]).dropna().astype(float)
+    if "clients" in runs and (runs["clients"] > 1).any():
+        numbers = numbers.groupby(runs["replay"], sort=False).mean()
+    return tuple(numbers)
 
 
 def _plain(value: Any) -> Any:

@@ -116,7 +116,7 @@ def planned_replays(
 ) -> list[PlannedReplay[Case]]:
     """List the replays of a plan in order: by repetition, pattern (a file or the name of a shipped one), start, case.
 
-    Patterns and cases take turns, so that a change of the computer's load affects all alike.
+    Patterns and cases take turns, so that a change of the machine's load affects all alike.
 
     Raises
     ------

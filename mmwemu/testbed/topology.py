@@ -25,7 +25,9 @@ CORE = 0
 
 @dataclass(frozen=True)
 class CoreLink:
-    """The link between edge and server, the same in both directions; its delay and queue are those of the link profile.
+    """The link between edge and server, the same in both directions.
+
+    Its delay is that of the link profile, and its queue has the profile's bytes or packets and is drop-tail.
 
     Attributes
     ----------
@@ -49,7 +51,12 @@ class CoreLink:
         direction = Direction(np.array([self.rate_bps]), np.zeros(1), np.array([self.loss]))
         pattern = Pattern(np.zeros(1), 1.0, direction, direction)
         return LinkSettings(
-            pattern, delay_s=access.delay_s, queue_bytes=access.queue_bytes, start="now", seed=access.seed
+            pattern,
+            delay_s=access.delay_s,
+            queue_bytes=access.queue_bytes,
+            queue_packets=access.queue_packets,
+            start="now",
+            seed=access.seed,
         )
 
 
