@@ -67,6 +67,18 @@ def test_a_group_of_mostly_cpu_bound_runs_says_so(bound, is_cpu_bound):
     assert group(*rows, *bad).is_cpu_bound == is_cpu_bound
 
 
+def test_clients_of_one_replay_are_averaged():
+    values = [(1, 1.0), (1, 3.0), (2, 5.0), (2, None), (3, 9.0)]
+    rows = [{"clients": 2, "replay": replay, "x_s": value} for replay, value in values]
+    found = group(*rows, {"clients": 2, "replay": 3, "x_s": 100.0, "valid": False})
+    assert found.values["x_s"] == (2.0, 5.0, 9.0)
+    assert (found.metrics["x_s"].n, found.medians["x_s"], found.runs) == (3, 5.0, 6)
+    assert found.notes() == ["means of 2 clients", "1 not valid"]
+    alone = [row | {"clients": 1} for row in rows]
+    assert group(*alone).values["x_s"] == (1.0, 3.0, 5.0, 9.0)
+    assert group(*alone).notes() == []
+
+
 def test_notes_are_the_counts_that_are_not_0():
     assert group({}).notes() == []
     rows = {"status": "timeout"}, {"status": "failed"}, {"valid": False}, {"valid": False, "cpu_bound": True}

@@ -86,3 +86,16 @@ def test_an_interruption_names_what_is_kept(tmp_path):
             writer.add(run(1), TELEMETRY)
             raise KeyboardInterrupt
     assert caught.value.exit_code == 130
+
+
+def test_a_table_is_loaded_whole_or_of_one_run(tmp_path):
+    with store.create(EXPERIMENT, tmp_path / "r") as writer:
+        writer.add(run(1), TELEMETRY, {"ping": pd.DataFrame({"rtt_s": [0.02]})})
+        writer.add(run(2), TELEMETRY)
+    assert store.load_table(tmp_path / "r", "link")["run"].tolist() == [1, 1, 2, 2]
+    assert store.load_table(tmp_path / "r", "link", 2)["delivered_bytes"].tolist() == [10, 20]
+    assert len(store.load_table(tmp_path / "r", "ping", 2)) == 0
+    with pytest.raises(InputError, match=r"r/tcp\.parquet: does not exist; tables here: link, ping, runs"):
+        store.load_table(tmp_path / "r", "tcp")
+    with pytest.raises(InputError, match=r"/tcp\.parquet: does not exist; tables here: none"):
+        store.load_table(tmp_path, "tcp")

@@ -1,7 +1,6 @@
 """Experiments on a testbed without networks; the applications are commands."""
 
 import math
-from contextlib import contextmanager
 from pathlib import Path
 
 import pandas as pd
@@ -11,36 +10,11 @@ from mmwemu.apps.application import Outcome
 from mmwemu.apps.command.application import Command
 from mmwemu.apps.download.application import Downloads
 from mmwemu.core.errors import InputError, MmwemuError
-from mmwemu.pattern.convert import constant
-from mmwemu.pattern.formats import native
 from mmwemu.results import store
 from mmwemu.results.records import Run
-from mmwemu.study import experiment
 from mmwemu.study.experiment import Part, run_application, run_together
 from mmwemu.study.plan import ReplayPlan
-from tests.fakes import fake_link, fake_testbed
-
-
-@pytest.fixture
-def testbeds(monkeypatch):
-    """Put fake testbeds in the place of real ones; gives those that were made."""
-    made = []
-
-    @contextmanager
-    def open_testbed(setup, _):
-        made.append(fake_testbed(setup))
-        yield made[-1]
-
-    monkeypatch.setattr(experiment, "open_testbed", open_testbed)
-    return made
-
-
-@pytest.fixture
-def patterns(tmp_path):
-    files = [tmp_path / "a.csv", tmp_path / "b.csv"]
-    for file in files:
-        native.save(constant(1e6, 10), file)
-    return files
+from tests.fakes import fake_link
 
 
 def shell(script, **options):

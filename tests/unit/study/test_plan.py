@@ -3,18 +3,8 @@ import math
 import pytest
 
 from mmwemu.core.errors import InputError
-from mmwemu.pattern.convert import constant
-from mmwemu.pattern.formats import native
 from mmwemu.study.plan import ReplayPlan, planned_replays
 from mmwemu.testbed.topology import CoreLink
-
-
-@pytest.fixture
-def patterns(tmp_path):
-    files = [tmp_path / "a.csv", tmp_path / "b.csv"]
-    for file in files:
-        native.save(constant(1e6, 10), file)
-    return files
 
 
 def test_repetitions_take_turns_and_go_by_pattern_start_and_case(patterns):

@@ -4,7 +4,7 @@ import pytest
 
 from mmwemu.core.errors import InputError
 from mmwemu.link.settings import LinkSettings
-from mmwemu.testbed.topology import CoreLink, Topology
+from mmwemu.testbed.topology import CoreLink, Topology, core_link
 from tests.patterns import make_pattern
 
 
@@ -55,3 +55,30 @@ def test_a_core_link_takes_over_the_delay_and_has_rate_and_loss_of_its_own():
             [0.01],
             [0],
         )
+
+
+@pytest.mark.parametrize(
+    ("size", "expected"),
+    [
+        ({"queue_packets": 7}, (1_500_000, 7)),
+        ({"queue_bytes": 9000}, (9000, None)),
+        ({"queue_s": 0.1}, (1_500_000, None)),  # of a rate that is not the core link's
+    ],
+)
+def test_a_core_link_has_the_profiles_bytes_or_packets(size, expected):
+    _, core = Topology(core=CoreLink()).split(LinkSettings(make_pattern([1e6]), **size))
+    assert (core.queue_bytes, core.queue_packets, core.queue_s) == (*expected, None)
+
+
+@pytest.mark.parametrize(
+    ("asked", "core"),
+    [
+        ((False, None, 0.0), None),
+        ((True, None, 0.0), CoreLink(math.inf, 0.0)),
+        ((False, 1e9, 0.0), CoreLink(1e9, 0.0)),
+        ((False, None, 0.1), CoreLink(math.inf, 0.1)),
+        ((True, 1e9, 0.1), CoreLink(1e9, 0.1)),
+    ],
+)
+def test_there_is_a_core_link_if_anything_of_it_is_asked_for(asked, core):
+    assert core_link(*asked) == core
