@@ -1,5 +1,4 @@
 import json
-from dataclasses import replace
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -41,23 +40,3 @@ def test_missing_foreign_and_newer_files(tmp_path, make_trace):
     pq.write_table(table.replace_schema_metadata({b"mmwemu": json.dumps({"format": 2})}), newer)
     with pytest.raises(InputError, match="has format 2; this mmwemu reads up to 1"):
         parquet.load(newer)
-
-
-@pytest.mark.parametrize(
-    ("time_s", "message"),
-    [
-        ([0, 1, 1], "must start at 0 and rise strictly"),
-        ([0, 2, 1], "must start at 0 and rise strictly"),
-        ([1, 2, 3], "must start at 0"),
-        ([0, 1, np.nan], "must start at 0"),
-        ([0, 1, 3], "must be evenly spaced"),
-    ],
-)
-def test_times_must_make_sense(make_trace, time_s, message):
-    with pytest.raises(InputError, match=message):
-        replace(make_trace([1, 1, 1]), time_s=np.array(time_s, dtype=float))
-
-
-def test_columns_must_be_of_one_length(make_trace):
-    with pytest.raises(InputError, match="trace: mcs: has 2 values where time_s has 3"):
-        replace(make_trace([1, 1, 1]), mcs=np.zeros(2))
