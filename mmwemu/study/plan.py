@@ -81,6 +81,9 @@ class ReplayPlan(LinkProfile):
         for form in self.packets:
             if form not in get_args(PacketForm):
                 raise InputError("packets", f"is {form!r}; must be one of {', '.join(get_args(PacketForm))}")
+        if self.core_rate_bps is not None and not 0 < self.core_rate_bps < math.inf:
+            problem = f"is {self.core_rate_bps:g}; must be finite and above 0, or None for unlimited"
+            raise InputError("core-rate", problem)
         if self.packets:
             self.setup.require("packets")
 

@@ -116,7 +116,7 @@ def run_session(session: Session, watch: Watch | None = None) -> SessionResult:
         servers = {}
         for place, command in ((testbed.server, session.serve), (testbed.edge, session.serve_edge)):
             if command and place is not None:
-                words = process.split(command, f"what runs at the {place.name}")
+                words = process.split(command, f"the program at the {place.name}")
                 servers[place.name] = place.popen(words, stdin=subprocess.DEVNULL, env=env)
         if session.tcp_file is not None:
             stack.enter_context(_keeping_tcp(testbed, session.tcp_file, session.tcp_interval_s))
@@ -128,7 +128,7 @@ def run_session(session: Session, watch: Watch | None = None) -> SessionResult:
             warnings.append(f"the command did not end within {session.limit_s:g} s")
         for name, server in servers.items():
             if (server_code := server.poll()) is not None:
-                warnings.append(f"what runs at the {name} ended before the client, with exit code {server_code}")
+                warnings.append(f"the program at the {name} ended before the client, with exit code {server_code}")
         warnings += _keep_and_check(testbed, session.log_dir)
     code = next((LIMIT_EXIT_CODE if code is None else code for code in codes if code != 0), 0)
     return SessionResult(code, tuple(warnings))

@@ -47,6 +47,7 @@ def test_a_plan_that_makes_no_sense_is_refused(changes, message):
         ({"clients": 0}, "clients: is 0; must be from 1 to 250"),
         ({"clients": 2, "backend": "tc"}, "backend tc: cannot provide several clients; use --backend tun"),
         ({"core_loss": 2.0}, "core link: loss: is 2; must be from 0 to 1"),
+        ({"core_rate_bps": math.inf}, "core-rate: is inf; must be finite and above 0, or None for unlimited"),
         ({"tc_mode": "netem-rate"}, "tc-mode: is 'netem-rate', which works with backend tc only; add --backend tc"),
     ],
 )

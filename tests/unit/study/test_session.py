@@ -125,8 +125,8 @@ def test_servers_that_end_early_are_named(run):
     setup = Setup(Topology(core=CoreLink()))
     result, _ = run("sleep 0.3", serve="sh -c 'exit 5'", serve_edge="sh -c 'exit 6'", setup=setup)
     assert result.warnings == (
-        "what runs at the server ended before the client, with exit code 5",
-        "what runs at the edge ended before the client, with exit code 6",
+        "the program at the server ended before the client, with exit code 5",
+        "the program at the edge ended before the client, with exit code 6",
     )
 
 
@@ -134,9 +134,9 @@ def test_servers_that_end_early_are_named(run):
     ("command", "problem"), [("it's", '"it\'s": no closing quotation'), (" ", "' '; must name a program")]
 )
 def test_a_server_that_is_no_command_is_refused(run, command, problem):
-    with pytest.raises(InputError, match=f"what runs at the server: is {problem}"):
+    with pytest.raises(InputError, match=f"the program at the server: is {problem}"):
         run("true", serve=command)
-    with pytest.raises(InputError, match=f"what runs at the edge: is {problem}"):
+    with pytest.raises(InputError, match=f"the program at the edge: is {problem}"):
         run("true", serve_edge=command, setup=Setup(Topology(core=CoreLink())))
 
 
