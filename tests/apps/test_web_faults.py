@@ -8,7 +8,6 @@ import time
 from pathlib import Path
 
 import pytest
-from mmwemu.testbed.opening import open_testbed
 
 from mmwemu.apps.shared.webserver.server import serve
 from mmwemu.apps.web.application import Pages
@@ -18,6 +17,7 @@ from mmwemu.pattern.convert import constant
 from mmwemu.testbed import leftovers
 from tests.apps import running
 from tests.programs import MMWEMU
+from tests.testbeds import replaying
 
 pytestmark = [pytest.mark.apps, pytest.mark.usefixtures("needs_browser")]
 
@@ -64,8 +64,8 @@ def test_a_browser_that_hangs(tmp_path, temporary, controlled_site, monkeypatch)
 def test_a_runner_that_hangs_takes_its_browser_with_it(tmp_path, temporary, controlled_site, monkeypatch):
     monkeypatch.setattr("mmwemu.apps.web.client._GRACE_S", 2.0)
     running.put_before_browser(tmp_path, monkeypatch, "[ $N = 1 ] && kill -STOP $PPID")
-    broken, loaded = pages(tmp_path, sites=(str(controlled_site),), repetitions=2, limit_s=4.0)
-    assert (broken.status, broken.error) == ("failed", "the browser hung for 6 s")
+    broken, loaded = pages(tmp_path, sites=(str(controlled_site),), repetitions=2, limit_s=3.0)
+    assert (broken.status, broken.error) == ("failed", "the browser hung for 5 s")
     assert loaded.status == "ok"
 
 
@@ -81,9 +81,9 @@ def test_an_endless_script_is_a_timeout(tmp_path, temporary, controlled_site):
     endless = tmp_path / "endless"
     endless.mkdir()
     (endless / "index.html").write_text("<h1>Here</h1><script>for(;;);</script>")
-    never, loaded = pages(tmp_path, sites=(str(endless), str(controlled_site)), limit_s=3.0)
-    assert (never.status, never.error, never.on_load_s) == ("timeout", "not loaded within 3 s", None)
-    assert never.duration_s == pytest.approx(3, abs=0.5)
+    never, loaded = pages(tmp_path, sites=(str(endless), str(controlled_site)), limit_s=2.0)
+    assert (never.status, never.error, never.on_load_s) == ("timeout", "not loaded within 2 s", None)
+    assert never.duration_s == pytest.approx(2, abs=0.5)
     assert loaded.status == "ok"
 
 
@@ -97,9 +97,9 @@ def test_a_server_that_never_answers_is_a_timeout(tmp_path, temporary, controlle
 
 
 def test_a_port_in_use_is_one_line(temporary):
-    with open_testbed(LinkSettings(constant(1e6, 1.0))) as testbed, serve(testbed):
+    with replaying(LinkSettings(constant(1e6, 1.0))) as testbed, serve(testbed.server):
         with pytest.raises(MmwemuError, match=r"nginx did not start: .*(in use|still could not bind)") as caught:
-            with serve(testbed):
+            with serve(testbed.server):
                 pass
     assert "\n" not in str(caught.value)
 

@@ -168,7 +168,7 @@ def udp_bins(rate_bps, size, seconds, bin_s):
     so_rcvbufforce, so_timestampns = 33, 35
     sock.setsockopt(socket.SOL_SOCKET, so_rcvbufforce, 1 << 24)
     sock.setsockopt(socket.SOL_SOCKET, so_timestampns, 1)
-    sock.settimeout(1.0)
+    sock.settimeout(0.05)
     count = round(float(seconds) / float(bin_s))
     bins = [0] * count
     begin_ns = time.time_ns()

@@ -11,7 +11,6 @@ from mmwemu.core import process
 from mmwemu.core.errors import InputError, MissingError
 from mmwemu.pattern.formats import native
 from mmwemu.testbed.machines import Machine
-from tests.timed import timed
 
 pytestmark = pytest.mark.link
 
@@ -82,7 +81,6 @@ def machines(tmp_path, pattern):
     return run
 
 
-@timed
 def test_two_machines_meet_over_the_link(machines):
     serve = "--serve '{python} {peers} udp_echo'"
     output = machines(f"link $client $server {serve} -- sh -c 'sleep 1; {{python}} {{peers}} udp_rtt 30 0.01'")
@@ -91,7 +89,6 @@ def test_two_machines_meet_over_the_link(machines):
     assert rtts_s[0] >= 0.030 and rtts_s[15] < 0.036
 
 
-@timed
 def test_tcp_between_machines_has_the_rate_of_the_pattern(machines):
     serve = "--serve '{python} {peers} tcp_source'"
     output = machines(f"link $client $server {serve} -- sh -c 'sleep 1; {{python}} {{peers}} tcp_goodput 1.5 2'")
