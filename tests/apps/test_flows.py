@@ -25,7 +25,7 @@ def _needs_tools():
 
 @pytest.mark.parametrize("direction", ["downlink", "uplink"])
 def test_tcp_fills_the_link_and_its_queue(tmp_path, direction):
-    flow = FlowSettings("tcp", direction, 4.0)
+    flow = FlowSettings("tcp", direction, 3.5)
     (run,) = running.run(tmp_path, constant(20e6, 10), Flows(flow), queue_bytes=150_000, delay_s=0.01)
     assert run.status == "ok"
     assert 16e6 < run.goodput_bps < 20e6
@@ -34,10 +34,10 @@ def test_tcp_fills_the_link_and_its_queue(tmp_path, direction):
     assert 0.035 < run.rtt_p95_s < 0.100
     assert run.retransmissions > 0
     tables = {name: pd.read_parquet(tmp_path / "r" / f"{name}.parquet") for name in ("link", "ping", "tcp")}
-    assert run.pings == len(tables["ping"]) > 150
+    assert run.pings == len(tables["ping"]) > 120
     sender = tables["tcp"][tables["tcp"]["role"] == ("server" if direction == "downlink" else "client")]
     flow = sender[sender["acked_bytes"] > 64_000]
-    assert len(flow) > 30
+    assert len(flow) > 25
     assert set(flow["congestion_control"]) == {"cubic"}
     # What TCP thinks of the path agrees with what ping and iperf3 saw, on the same clock.
     assert 0.020 <= flow["rtt_min_s"].iloc[-1] < 0.035

@@ -87,9 +87,8 @@ def test_tcp_has_the_rate_of_the_pattern_and_is_intact(machine, gateway):
     assert machine('serve tcp_numbers 3000000\nlink sh -c "$(peer tcp_check 3000000)"', gateway) == "True\n"
 
 
-@pytest.mark.parametrize("gateway", GATEWAYS)
-def test_delays_of_nested_links_add_up(machine, gateway):
-    rtts_s = sorted(map(float, machine('serve udp_echo\nnested sh -c "$(peer udp_rtt 30 0.01)"', gateway).split()))
+def test_delays_of_nested_links_add_up(machine):
+    rtts_s = sorted(map(float, machine('serve udp_echo\nnested sh -c "$(peer udp_rtt 30 0.01)"', "pasta").split()))
     assert rtts_s[0] >= 0.044
     assert rtts_s[15] < 0.052
 

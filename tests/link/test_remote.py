@@ -109,7 +109,7 @@ def test_exit_codes_come_back_and_nothing_is_left_on_the_machines(machines):
 n=98; n=${{n}}7  # so that the script itself is not counted
 sleeping() {{ ps -eo args | grep -cx "sleep $n" || true; }}
 become() {{ for i in $(seq 80); do [ $(sleeping) = $1 ] && return; sleep 0.1; done; ps -eo args; return 1; }}
-link $client $server --serve "sleep $n" --limit-s 4 -- sh -c "sleep $n; true" & mmwemu=$!
+link $client $server --serve "sleep $n" --limit-s 2.5 -- sh -c "sleep $n; true" & mmwemu=$!
 become 2
 wait $mmwemu || [ $? = 124 ]
 become 0
