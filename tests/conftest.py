@@ -5,12 +5,7 @@ from mmwemu.core.errors import MissingError
 from mmwemu.testbed.testbed import open_testbed
 from mmwemu.trace.model import Trace
 
-
-def pytest_collection_modifyitems(items):
-    """Run again, and say so, what fails over a real link: other guests of a shared machine can be the cause."""
-    for item in items:
-        if any(item.get_closest_marker(name) for name in ("link", "apps")):
-            item.add_marker(pytest.mark.flaky(reruns=2, reruns_delay=2))
+pytest_plugins = ["tests.retry"]
 
 
 @pytest.fixture(scope="session")

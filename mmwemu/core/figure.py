@@ -54,6 +54,12 @@ def check_path(path: Path) -> None:
         raise InputError(str(path), f"is not a picture file; the name must end in {', '.join(FORMATS)}")
 
 
+def add_legend(figure: Any, columns: int) -> None:
+    """Add a legend of all axes above a figure; none where nothing was drawn, as when all runs failed."""
+    if any(axes.get_legend_handles_labels()[1] for axes in figure.axes):
+        figure.legend(loc="outside upper right", ncols=columns)
+
+
 def save(figure: Any, path: Path) -> None:
     """Write a figure in the format of the path's ending, and free it.
 

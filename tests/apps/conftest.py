@@ -41,8 +41,8 @@ def _controls():
 def shared_controls(_controls, monkeypatch):
     """Let tests share the control loads of a site, as repetitions of one run do; gives them by protocol and device."""
 
-    def prepared(asked, runner, sites):
-        return PreparedPages(asked, runner, sites, _controls.setdefault((asked.protocol, asked.device), {}))
+    def prepared(asked, tools, sites):
+        return PreparedPages(asked, tools, sites, _controls.setdefault((asked.protocol, asked.device), {}))
 
     monkeypatch.setattr("mmwemu.apps.web.application.PreparedPages", prepared)
     monkeypatch.setattr("mmwemu.apps.web.application._CONTROL_AGE_S", math.inf)

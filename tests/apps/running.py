@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
-from mmwemu.study.replay import ReplayPlan
 
 from mmwemu.apps.shared.browser.modules import find_browser
 from mmwemu.pattern.formats import native
 from mmwemu.pattern.model import Pattern
 from mmwemu.results import store
 from mmwemu.study.experiment import run_application
+from mmwemu.study.plan import ReplayPlan
 from tests.patterns import make_pattern
 
 

@@ -6,13 +6,11 @@ from mmwemu.apps.download.application import Downloads
 from mmwemu.core.errors import InputError, MissingError
 from mmwemu.pattern.convert import constant
 from tests.apps import running
-from tests.timed import timed
 
 pytestmark = [pytest.mark.apps, pytest.mark.usefixtures("needs_link")]
 
 
 @pytest.mark.parametrize("congestion_control", ["cubic", "reno"])
-@timed
 def test_goodput_is_that_of_the_pattern(tmp_path, congestion_control):
     asked = Downloads(sizes_bytes=(8_000_000,))
     plan = {"repetitions": 2, "congestion_control": congestion_control}
@@ -25,7 +23,6 @@ def test_goodput_is_that_of_the_pattern(tmp_path, congestion_control):
         assert run.ttfb_s > run.connect_s
 
 
-@timed
 def test_the_limit_ends_a_download_and_the_next_one_is_not_disturbed(tmp_path):
     asked = Downloads(sizes_bytes=(50_000_000, 100_000), limit_s=1.0)
     long, short = running.run(tmp_path, constant(10e6, 10), asked)
@@ -36,7 +33,6 @@ def test_the_limit_ends_a_download_and_the_next_one_is_not_disturbed(tmp_path):
     assert short.duration_s < 0.5
 
 
-@timed
 def test_a_syn_in_an_outage_is_sent_again_after_about_a_second(tmp_path):
     pattern = running.steps([0.0, 50e6], [0.0, 0.5], outage="drop")
     (run,) = running.run(tmp_path, pattern, Downloads(sizes_bytes=(100_000,)))
@@ -45,7 +41,6 @@ def test_a_syn_in_an_outage_is_sent_again_after_about_a_second(tmp_path):
     assert run.dropped_outage_bytes >= 40
 
 
-@timed
 def test_the_start_is_a_time_in_the_pattern(tmp_path):
     pattern = running.steps([1e6, 50e6], [0.0, 5.0])
     slow, fast = running.run(tmp_path, pattern, Downloads(sizes_bytes=(200_000,)), starts_at_s=(0.0, 5.0))

@@ -4,13 +4,12 @@ import pandas as pd
 import pytest
 
 from mmwemu.apps.flow.application import Flows
-from mmwemu.apps.flow.client import FlowKind, find_iperf3
+from mmwemu.apps.flow.client import FlowSettings, find_iperf3
 from mmwemu.apps.flow.figures import plot_flow
 from mmwemu.core.errors import MissingError
 from mmwemu.pattern.convert import constant
 from mmwemu.probe.ping import find_ping
 from tests.apps import running
-from tests.timed import timed
 
 pytestmark = [pytest.mark.apps, pytest.mark.usefixtures("needs_link")]
 
@@ -24,10 +23,9 @@ def _needs_tools():
         pytest.skip(str(error))
 
 
-@pytest.mark.parametrize("way", ["down", "up"])
-@timed
-def test_tcp_fills_the_link_and_its_queue(tmp_path, way):
-    flow = FlowKind("tcp", way, 4.0)
+@pytest.mark.parametrize("direction", ["downlink", "uplink"])
+def test_tcp_fills_the_link_and_its_queue(tmp_path, direction):
+    flow = FlowSettings("tcp", direction, 3.5)
     (run,) = running.run(tmp_path, constant(20e6, 10), Flows(flow), queue_bytes=150_000, delay_s=0.01)
     assert run.status == "ok"
     assert 16e6 < run.goodput_bps < 20e6
@@ -36,10 +34,10 @@ def test_tcp_fills_the_link_and_its_queue(tmp_path, way):
     assert 0.035 < run.rtt_p95_s < 0.100
     assert run.retransmissions > 0
     tables = {name: pd.read_parquet(tmp_path / "r" / f"{name}.parquet") for name in ("link", "ping", "tcp")}
-    assert run.pings == len(tables["ping"]) > 150
-    sender = tables["tcp"][tables["tcp"]["role"] == ("server" if way == "down" else "client")]
+    assert run.pings == len(tables["ping"]) > 120
+    sender = tables["tcp"][tables["tcp"]["role"] == ("server" if direction == "downlink" else "client")]
     flow = sender[sender["acked_bytes"] > 64_000]
-    assert len(flow) > 30
+    assert len(flow) > 25
     assert set(flow["congestion_control"]) == {"cubic"}
     # What TCP thinks of the path agrees with what ping and iperf3 saw, on the same clock.
     assert 0.020 <= flow["rtt_min_s"].iloc[-1] < 0.035
@@ -47,34 +45,33 @@ def test_tcp_fills_the_link_and_its_queue(tmp_path, way):
     assert flow["retransmissions"].max() == pytest.approx(run.retransmissions, rel=0.1, abs=5)
     assert flow["ssthresh_bytes"].iloc[-1] > 0
     assert flow["time_s"].between(0, 7).all()
-    acked_bytes = tables["link"].query("direction == @way + 'link'").set_index("time_s")["delivered_bytes"].cumsum()
+    acked_bytes = tables["link"].query("direction == @direction").set_index("time_s")["delivered_bytes"].cumsum()
     at_s = flow["time_s"].iloc[20]
     assert flow["acked_bytes"].iloc[20] == pytest.approx(acked_bytes[:at_s].iloc[-1] * 1448 / 1500, rel=0.1)
-    plot_flow(tables, way, tmp_path / "f.png")
+    plot_flow(tables, direction, tmp_path / "f.png")
     assert (tmp_path / "f.png").stat().st_size > 10_000
 
 
-@timed
 def test_udp_beyond_the_rate_is_lost(tmp_path):
-    (run,) = running.run(tmp_path, constant(10e6, 10), Flows(FlowKind("udp", "down", 3.0, 1, 14e6)), queue_bytes=30_000)
+    (run,) = running.run(
+        tmp_path, constant(10e6, 10), Flows(FlowSettings("udp", "downlink", 3.0, 1, 14e6)), queue_bytes=30_000
+    )
     assert run.status == "ok"
     assert 8.5e6 < run.goodput_bps < 10e6
     assert run.lost_packets > 500
 
 
-@timed
 def test_pings_in_an_outage_are_lost(tmp_path):
     pattern = running.steps([20e6, 0.0, 20e6], [0.0, 1.0, 2.0], outage="drop")
-    (run,) = running.run(tmp_path, pattern, Flows(FlowKind("udp", "down", 3.0, 1, 1e6)))
+    (run,) = running.run(tmp_path, pattern, Flows(FlowSettings("udp", "downlink", 3.0, 1, 1e6)))
     assert 35 <= run.pings_lost <= 60
 
 
-@timed
 def test_codel_keeps_the_delay_short_under_load(tmp_path):
-    flow = FlowKind("tcp", "down", 4.0)
+    flow = FlowSettings("tcp", "downlink", 4.0)
     (run,) = running.run(tmp_path, constant(20e6, 10), Flows(flow), queue_s=0.3, aqm="codel", delay_s=0.01)
     assert 15e6 < run.goodput_bps < 20e6
     # A queue of 300 ms filled to its end would show; CoDel's target is 5 ms.
     assert run.rtt_median_s < 0.060
     assert run.dropped_aqm_bytes > 0
-    assert (run.aqm, run.queue_s) == ("codel", 0.3)
+    assert (run.link["aqm"], run.link["queue_s"]) == ("codel", 0.3)

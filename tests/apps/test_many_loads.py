@@ -1,4 +1,4 @@
-"""Many page loads in a row: nothing grows, nothing is left, every load is recorded. MMWEMU_LOADS says how many."""
+"""Many page loads in a row: nothing grows, nothing is left, every load is recorded."""
 
 import os
 import tempfile
@@ -13,9 +13,10 @@ from mmwemu.pattern.convert import constant
 from tests.apps import running
 
 pytestmark = pytest.mark.apps
-LOADS = int(os.environ.get("MMWEMU_LOADS", "15"))
+# How many; MMWEMU_LOADS says another number.
+SOME, MANY = 6, int(os.environ.get("MMWEMU_LOADS", "100"))
 # The first loads fill caches and warm up what compiles while it runs.
-WARM = 5
+WARM = 3
 
 
 def family():
@@ -38,7 +39,9 @@ def family():
     return {pid: what for pid, what in found.items() if pid != os.getpid() and is_ours(pid)}
 
 
-def test_many_loads_leave_nothing_and_grow_nothing(tmp_path, site, monkeypatch, needs_browser):
+@pytest.mark.parametrize("loads", [SOME, pytest.param(MANY, marks=pytest.mark.long)])
+def test_many_loads_leave_nothing_and_grow_nothing(tmp_path, site, monkeypatch, needs_browser, loads):
+    """The long form makes slow growth visible."""
     temporary = tmp_path / "tmp"
     temporary.mkdir()
     monkeypatch.setenv("TMPDIR", str(temporary))
@@ -63,11 +66,11 @@ def test_many_loads_leave_nothing_and_grow_nothing(tmp_path, site, monkeypatch, 
         return outcome
 
     monkeypatch.setattr("mmwemu.apps.web.application.load", watched)
-    runs = running.run(tmp_path, constant(20e6, 60.0), Pages(sites=(str(site),)), repetitions=LOADS)
-    assert [run.run for run in runs] == list(range(1, LOADS + 1))
+    runs = running.run(tmp_path, constant(20e6, 60.0), Pages(sites=(str(site),)), repetitions=loads)
+    assert [run.run for run in runs] == list(range(1, loads + 1))
     assert {(run.status, run.requests, run.failed_requests) for run in runs} == {("ok", 25, 0)}
     first, last = seen[WARM], seen[-1]
-    print(f"{LOADS} loads: runner {first['node_mb']:.0f} -> {last['node_mb']:.0f} MB, "
+    print(f"{loads} loads: runner {first['node_mb']:.0f} -> {last['node_mb']:.0f} MB, "
           f"own {first['own_mb']:.0f} -> {last['own_mb']:.0f} MB, at most {max(s['node_mb'] for s in seen):.0f} MB; "
           f"temporary {last['files']}, processes {last['processes']}")  # fmt: skip
     assert all(state["zombies"] == [] for state in seen)

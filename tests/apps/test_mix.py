@@ -2,17 +2,18 @@
 
 import pandas as pd
 import pytest
-from mmwemu.study.replay import ReplayPlan
 
 from mmwemu.apps.download.application import Downloads
+from mmwemu.apps.download.record import DownloadRun
 from mmwemu.apps.flow.application import Flows
-from mmwemu.apps.flow.client import FlowKind
+from mmwemu.apps.flow.client import FlowSettings
+from mmwemu.apps.flow.record import FlowRun
 from mmwemu.core.errors import InputError
 from mmwemu.pattern.convert import constant
 from mmwemu.report.mix_figures import plot_mix
 from mmwemu.results import store
-from mmwemu.results.records import DownloadRun, FlowRun
 from mmwemu.study.experiment import Part, run_together
+from mmwemu.study.plan import ReplayPlan
 from tests.apps import running
 
 pytestmark = [pytest.mark.apps, pytest.mark.usefixtures("needs_link")]
@@ -24,8 +25,8 @@ def together(tmp_path, parts, **plan):
 
 
 def test_a_download_beside_a_flow_gets_what_is_left(tmp_path):
-    flow = Flows(FlowKind("udp", "down", 5.0, 1, 12e6))
-    parts = [Part(flow), Part(Downloads((2_000_000,)), 1.0)]
+    flow = Flows(FlowSettings("udp", "downlink", 3.5, 1, 12e6))
+    parts = [Part(flow), Part(Downloads((1_200_000,)), 1.0)]
     runs = together(tmp_path, parts, repetitions=2, queue_s=0.05)
     assert [type(run) for run in runs] == [FlowRun, DownloadRun] * 2
     assert [(run.run, run.replay, run.offset_s) for run in runs] == [(1, 1, 0.0), (2, 1, 1.0), (3, 2, 0.0), (4, 2, 1.0)]

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from mmwemu.study.replay import ReplayPlan
 
 from mmwemu.apps.download.application import Downloads
 from mmwemu.core.errors import InputError
@@ -16,6 +15,7 @@ from mmwemu.pattern.convert import constant
 from mmwemu.pattern.formats import native
 from mmwemu.results import store
 from mmwemu.study.experiment import Part, run_application, run_together
+from mmwemu.study.plan import ReplayPlan
 from tests.programs import MMWEMU
 
 VERBS = {
@@ -23,6 +23,7 @@ VERBS = {
     "web": ["--site", "example"],
     "stream": [],
     "flow": [],
+    "command": [],
     "mix": ["--app", "download --size 1MB"],
 }
 pytestmark = [pytest.mark.apps, pytest.mark.usefixtures("needs_link")]
@@ -35,9 +36,10 @@ def run(*words, cwd):
 @pytest.mark.parametrize("verb", VERBS)
 def test_every_verb_takes_them_and_refuses_another_backend(tmp_path, verb):
     words = [verb, "--pattern", "s1-long-nlos.lte", *VERBS[verb], "--packets", "pcapng", "--backend", "tc"]
+    words += ["--", "true"] if verb == "command" else []
     done = run(*words, cwd=tmp_path)
     assert done.returncode == 2
-    assert done.stderr == "mmwemu: packets: can be written down one by one with backend tun only\n"
+    assert done.stderr == "mmwemu: backend tc: cannot provide packets; use --backend tun\n"
     assert list(tmp_path.iterdir()) == []
 
 

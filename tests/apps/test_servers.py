@@ -3,7 +3,6 @@
 import gzip
 
 import pytest
-from mmwemu.testbed.opening import open_testbed
 
 from mmwemu.apps.shared.webserver import caddy, nginx
 from mmwemu.apps.shared.webserver.hosts import Reply, VirtualHost
@@ -12,6 +11,7 @@ from mmwemu.core import process
 from mmwemu.core.errors import MissingError
 from mmwemu.link.settings import LinkSettings
 from mmwemu.pattern.convert import constant
+from tests.testbeds import replaying
 
 pytestmark = pytest.mark.apps
 REPLIES = {
@@ -56,13 +56,13 @@ def ask(request, tmp_path_factory, needs_link):
         (root / str(number)).write_bytes(body)
         replies.append(Reply(path, str(number), headers))
     host = VirtualHost(("www.some.test", "two.some.test"), root, tuple(replies), http3=request.param is caddy)
-    with open_testbed(LinkSettings(constant(100e6, 60.0))) as testbed, serve(testbed, [host]) as server:
+    with replaying(LinkSettings(constant(100e6, 60.0))) as testbed, serve(testbed.server, [host]) as server:
         (server.content / "file").write_text("content")
 
         def ask(url, *options):
-            to = f"::{testbed.server_address}:"
+            to = f"::{testbed.server.address}:"
             argv = [curl, "-sk", "--path-as-is", "--connect-to", to, "-D", "-", *options, url]
-            output, _ = testbed.popen("client", argv, stdout=-1).communicate(timeout=20)
+            output, _ = testbed.client.popen(argv, stdout=-1).communicate(timeout=20)
             head, _, body = output.partition(b"\r\n\r\n")
             lines = head.decode("latin-1").split("\r\n")
             headers = dict(line.split(": ", 1) for line in lines[1:])

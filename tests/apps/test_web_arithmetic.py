@@ -12,7 +12,6 @@ from mmwemu.apps.web.sites.model import PRESETS, SiteSpec
 from mmwemu.pattern.convert import constant
 from mmwemu.results import store
 from tests.apps import running
-from tests.timed import timed
 
 pytestmark = [pytest.mark.apps, pytest.mark.usefixtures("needs_browser")]
 RTT_S = 0.022
@@ -35,12 +34,13 @@ def expected_load_s(wire_bytes, rate_bps):
     return busy_s + (3 + doublings + 2) * RTT_S
 
 
-@timed
-def test_presets_take_bytes_over_rate_and_round_trips(tmp_path):
+@pytest.mark.parametrize("sites", [("google", "amazon"), pytest.param(tuple(PRESETS), marks=pytest.mark.long)])
+def test_presets_take_bytes_over_rate_and_round_trips(tmp_path, sites):
+    """The long form has all presets, the largest of which take 10 s a load."""
     rates_bps = {"slow": 5e6, "fast": 20e6}
     patterns = {name: constant(rate_bps, 60.0) for name, rate_bps in rates_bps.items()}
-    runs = running.run(tmp_path, patterns, Pages(sites=tuple(PRESETS)))
-    assert {(run.pattern, run.site) for run in runs} == set(itertools.product(rates_bps, PRESETS))
+    runs = running.run(tmp_path, patterns, Pages(sites=sites))
+    assert {(run.pattern, run.site) for run in runs} == set(itertools.product(rates_bps, sites))
     bound = []
     for run in runs:
         spec, rate_bps = PRESETS[run.site], rates_bps[run.pattern]
@@ -55,17 +55,16 @@ def test_presets_take_bytes_over_rate_and_round_trips(tmp_path):
             bound.append((run.pattern, run.site))
         else:
             assert run.on_load_s < 1.2 * expected_s, run.site
-    assert all(len([name for name, _ in bound if name == pattern]) < len(PRESETS) for pattern in rates_bps)
+    assert all(len([name for name, _ in bound if name == pattern]) < len(sites) for pattern in rates_bps)
 
 
-@timed
 def test_the_same_pattern_under_two_names_shows_no_difference_and_another_does(tmp_path):
-    make_site(SiteSpec("small", 30, 200_000, hosts=3), tmp_path / "small")
+    make_site(SiteSpec("small", 25, 120_000, hosts=3), tmp_path / "small")
     twice, slower = constant(1.5e6, 60.0), constant(0.9e6, 60.0)
     patterns = {"a": twice, "b": twice, "c": slower}
-    runs = running.run(tmp_path, patterns, Pages(sites=(str(tmp_path / "small"),)), repetitions=4)
+    runs = running.run(tmp_path, patterns, Pages(sites=(str(tmp_path / "small"),)), repetitions=3)
     table = store.to_frame(runs)
-    assert table["valid"].sum() >= 10  # a busy machine spoils links
+    assert table["valid"].sum() >= 7  # a busy machine spoils links
     mean_s = table["speed_index_s"].astype(float).mean()
     # At 99.9 % the same pattern is told apart from itself once in a thousand runs of this test.
     same, _ = differences(table, confidence=0.999)
@@ -78,9 +77,9 @@ def test_the_same_pattern_under_two_names_shows_no_difference_and_another_does(t
     assert other.difference.mean > 0.2 * mean_s
 
 
-@pytest.mark.parametrize(("outage_s", "more_s"), [(0.6, 1), (2.0, 3), (5.0, 7)])
-@timed
+@pytest.mark.parametrize(("outage_s", "more_s"), [(0.6, 1), (2.0, 3), pytest.param(5.0, 7, marks=pytest.mark.long)])
 def test_a_connection_that_meets_an_outage_takes_1_3_or_7_s_more(tmp_path, site, shared_controls, outage_s, more_s):
+    """The longest takes its 7 s."""
     pattern = running.steps([0.0, 50e6], [0.0, outage_s], outage="drop")
     (run,) = running.run(tmp_path, pattern, Pages(sites=(str(site),), protocol="http"))
     assert run.status == "ok"
@@ -90,13 +89,12 @@ def test_a_connection_that_meets_an_outage_takes_1_3_or_7_s_more(tmp_path, site,
     assert more_s - 0.05 < run.ttfb_s < more_s + 0.9
 
 
-@timed
 def test_connections_meet_outages_of_s4_over_mmwave_and_none_over_lte(tmp_path, controlled_site):
     # An outage begins 3.468 s into the shipped pattern and lasts 0.951 s; the page begins with it.
     patterns = {name: name for name in ("s4-outage.mmwave", "s4-outage.lte")}
     asked = Pages(sites=(str(controlled_site),))
-    runs = running.run(tmp_path, patterns, asked, repetitions=2, starts_at_s=(3.47,))
-    assert [run.rat for run in runs].count("mmwave") == 2
+    runs = running.run(tmp_path, patterns, asked, starts_at_s=(3.47,))
+    assert [run.rat for run in runs] == ["mmwave", "lte"]
     for run in runs:
         if run.rat == "mmwave":
             assert run.syn_retransmissions >= 1

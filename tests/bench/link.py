@@ -1,4 +1,4 @@
-"""Measure the link: goodput, lateness, what the engine costs, backend tc beside it, and how exact it is. Prints tables.
+"""Print tables of the link: goodput, lateness, CPU time of the emulator, backend tc beside it, and how exact it is.
 
 Run it as ``python tests/bench/link.py [SECONDS]``; each transfer takes that long (default 5 s).
 """
@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from mmwemu.testbed.opening import open_testbed
 
 from mmwemu.link.check import check
-from mmwemu.link.settings import Backend, LinkSettings
+from mmwemu.link.settings import LinkSettings
 from mmwemu.pattern.model import Direction, Floats, Pattern
-from mmwemu.testbed.sandbox import NamespaceTestbed
+from mmwemu.testbed.setup import Backend, Setup
+from mmwemu.testbed.testbed import Testbed, open_testbed
 
 # Sends to each who connects what a file in memory holds, again and again, without copying it in this process.
 SENDER = """
@@ -66,7 +66,7 @@ class Figure:
     """What one transfer gave."""
 
     goodput_bps: float
-    engine_cpu: float  # of one core
+    emulator_cpu: float  # of one core
     lateness_p99_s: float
     lateness_max_s: float
     delivered_ratio: float
@@ -92,29 +92,27 @@ def cpu_s(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def transfer(
-    testbed: NamespaceTestbed, settings: LinkSettings, algorithm: str, seconds: float, connections: int = 1
-) -> Figure:
+def transfer(testbed: Testbed, settings: LinkSettings, algorithm: str, seconds: float, connections: int = 1) -> Figure:
     """Send with TCP from server to client for some seconds."""
     testbed.set_congestion_control(algorithm)
     testbed.start(settings)
-    sender = testbed.popen("server", [sys.executable, "-c", SENDER], stdout=subprocess.PIPE)
+    sender = testbed.server.popen([sys.executable, "-c", SENDER], stdout=subprocess.PIPE)
     assert sender.stdout is not None
     sender.stdout.readline()
     warm_s = min(2.0, seconds)
-    before_s = cpu_s(testbed.engine_pid)
+    before_s = cpu_s(testbed.sandboxes[0].pid)
     argv = [sys.executable, "-c", RECEIVER, str(warm_s), str(seconds), str(connections)]
-    receiver = testbed.popen("client", argv, stdout=subprocess.PIPE)
+    receiver = testbed.client.popen(argv, stdout=subprocess.PIPE)
     text, _ = receiver.communicate(timeout=4 * seconds + 20)
-    used_s = cpu_s(testbed.engine_pid) - before_s
+    used_s = cpu_s(testbed.sandboxes[0].pid) - before_s
     telemetry = testbed.telemetry()
     sender.send_signal(signal.SIGTERM)
     sender.wait()
     sender.stdout.close()
-    result = check(telemetry, testbed.tolerance)
+    result = check(telemetry, testbed.links[1].tolerance)
     return Figure(
         goodput_bps=float(text),
-        engine_cpu=used_s / (warm_s + seconds),
+        emulator_cpu=used_s / (warm_s + seconds),
         lateness_p99_s=result.lateness_p99_s,
         lateness_max_s=result.lateness_max_s,
         delivered_ratio=result.delivered_ratio,
@@ -146,13 +144,13 @@ CASES = [
 
 def print_transfers(seconds: float) -> None:
     """Print what TCP gets and what it costs."""
-    print(f"{'what':28}{'goodput':>16}{'engine CPU':>12}{'late p99':>10}{'late max':>10}{'of capacity':>13}  valid")
+    print(f"{'what':28}{'goodput':>16}{'emulator CPU':>14}{'late p99':>10}{'late max':>10}{'of capacity':>13}  valid")
     for case in CASES:
         settings = LinkSettings(case.pattern, delay_s=case.delay_s, queue_bytes=case.queue_bytes)
-        with open_testbed(settings) as testbed:
+        with open_testbed() as testbed:
             figure = transfer(testbed, settings, case.algorithm, seconds, case.connections)
         print(
-            f"{case.name:28}{figure.goodput_bps / 1e6:9.1f} Mbit/s{figure.engine_cpu:12.1%}"
+            f"{case.name:28}{figure.goodput_bps / 1e6:9.1f} Mbit/s{figure.emulator_cpu:14.1%}"
             f"{figure.lateness_p99_s * 1e3:7.2f} ms{figure.lateness_max_s * 1e3:7.2f} ms"
             f"{figure.delivered_ratio:13.4f}  {figure.valid}",
             flush=True,
@@ -177,7 +175,7 @@ def print_backends(seconds: float) -> None:
 
 def measure(backend: Backend, settings: LinkSettings, seconds: float) -> Figure:
     """Measure CUBIC over one backend."""
-    with open_testbed(settings, None, backend) as testbed:
+    with open_testbed(Setup(backend=backend)) as testbed:
         return transfer(testbed, settings, "cubic", seconds)
 
 

@@ -16,10 +16,11 @@ import tempfile
 from collections.abc import Callable
 
 from link import RECEIVER, SENDER, constant, transfer
-from mmwemu.testbed.opening import open_testbed
 
 from mmwemu.core.errors import MissingError
 from mmwemu.link.settings import LinkSettings
+from mmwemu.testbed.setup import Backend, Setup
+from mmwemu.testbed.testbed import open_testbed
 
 REPETITIONS = 3
 CASES = [
@@ -53,12 +54,12 @@ SAME_TCP = (
 )
 
 
-def ours(backend: str) -> Callable[[float, float, float], float]:
+def ours(backend: Backend) -> Callable[[float, float, float], float]:
     """Give how one of our backends is measured."""
 
     def goodput_bps(rate_bps: float, delay_ms: float, seconds: float) -> float:
         settings = LinkSettings(constant(rate_bps), delay_s=delay_ms / 1e3, queue_bytes=QUEUE_BYTES)
-        with open_testbed(settings, backend=backend) as testbed:
+        with open_testbed(Setup(backend=backend)) as testbed:
             return transfer(testbed, settings, "cubic", seconds).goodput_bps
 
     return goodput_bps
@@ -76,12 +77,12 @@ def outer(before: list[str], base: str, argv: list[str], seconds: float) -> floa
 def rattan_bps(rate_bps: float, delay_ms: float, seconds: float) -> float:
     """Measure rattan."""
     argv = ["rattan", "link"]
-    for way in ("up", "down"):
+    for direction in ("uplink", "downlink"):
         if delay_ms:
-            argv += [f"--{way}link-delay", f"{delay_ms:g}ms"]
+            argv += [f"--{direction}-delay", f"{delay_ms:g}ms"]
         if math.isfinite(rate_bps):
-            argv += [f"--{way}link-bandwidth", f"{rate_bps / 1e6:g}Mbps", f"--{way}link-queue", "droptail"]
-            argv += [f"--{way}link-queue-args", f'{{"byte_limit":{QUEUE_BYTES}}}']
+            argv += [f"--{direction}-bandwidth", f"{rate_bps / 1e6:g}Mbps", f"--{direction}-queue", "droptail"]
+            argv += [f"--{direction}-queue-args", f'{{"byte_limit":{QUEUE_BYTES}}}']
     own_network = ["unshare", "--net", "--mount", "sh", "-c", SAME_TCP, "sh"]
     return outer(own_network, "RATTAN_BASE", [*argv, "--"], seconds)
 
@@ -95,8 +96,8 @@ def mahimahi_bps(rate_bps: float, delay_ms: float, seconds: float) -> float:
             trace.write("".join(f"{(i + 1) * 1000 // per_second}\n" for i in range(per_second)))
             trace.flush()
             argv += ["mm-link", trace.name, trace.name]
-            for way in ("up", "down"):
-                argv += [f"--{way}link-queue=droptail", f"--{way}link-queue-args=bytes={QUEUE_BYTES}"]
+            for direction in ("uplink", "downlink"):
+                argv += [f"--{direction}-queue=droptail", f"--{direction}-queue-args=bytes={QUEUE_BYTES}"]
             argv += ["--"]
         return outer([], "MAHIMAHI_BASE", argv, seconds)
 

@@ -7,17 +7,15 @@ import tempfile
 import time
 from pathlib import Path
 
-from mmwemu.apps.shared.browser.program import Runner
-from mmwemu.testbed.opening import open_testbed
-
 from mmwemu.apps.shared.browser.modules import find_tools
 from mmwemu.apps.shared.webserver.hosts import VirtualHost
 from mmwemu.apps.shared.webserver.server import serve
-from mmwemu.apps.web.client import Visit, load
+from mmwemu.apps.web.client import Visit, load, open_browser
 from mmwemu.apps.web.sites.make import make_site
 from mmwemu.apps.web.sites.model import PRESETS
 from mmwemu.link.settings import LinkSettings
 from mmwemu.pattern.convert import constant
+from mmwemu.testbed.testbed import open_testbed
 
 LOADS = 100
 MANY = Path(__file__).parents[1] / "apps" / "test_many_loads.py"
@@ -28,16 +26,16 @@ for name, spec in PRESETS.items():
     with tempfile.TemporaryDirectory() as folder:
         site = make_site(spec, Path(folder) / name)
         with (
-            open_testbed(settings) as testbed,
-            serve(testbed, [VirtualHost(site.hosts, Path(folder) / name)]) as server,
+            open_testbed() as testbed,
+            serve(testbed.server, [VirtualHost(site.hosts, Path(folder) / name)]) as server,
         ):
             assert server.certificates is not None
             visit = Visit(site, server.certificates.public_key_sha256)
-            runner = Runner(find_tools())
+            browser = open_browser(find_tools(), testbed.client.popen, testbed.server.address)
             for _ in range(3):
                 testbed.start(settings)
                 begun_s = time.monotonic()
-                outcome = load(testbed, runner, visit)
+                outcome = load(browser, visit)
                 wall_s = time.monotonic() - begun_s
                 print(f"{name:<12} {outcome.duration_s:6.2f} {wall_s:8.2f} {wall_s - outcome.duration_s:10.2f}"
                       f" {outcome.browser_cpu_s:15.2f} {outcome.machine_load:14.2f}", flush=True)  # fmt: skip
@@ -46,4 +44,4 @@ loads = sys.argv[1] if len(sys.argv) > 1 else str(LOADS)
 if loads != "0":
     print(f"\n{loads} loads in a row", flush=True)
     environment = os.environ | {"MMWEMU_LOADS": loads}
-    subprocess.run([sys.executable, "-m", "pytest", "-q", "-s", str(MANY)], env=environment, check=True)
+    subprocess.run([sys.executable, "-m", "pytest", "-q", "-s", "-m", "long", str(MANY)], env=environment, check=True)

@@ -4,10 +4,10 @@ import itertools
 
 import numpy as np
 import pytest
-from mmwemu.testbed.opening import open_testbed
 
 from mmwemu.link.settings import LinkSettings
 from mmwemu.pattern.model import Direction, PacketEvent, Pattern
+from tests.testbeds import replaying
 
 pytestmark = pytest.mark.link
 
@@ -21,9 +21,9 @@ def up_only(*packets, delay_s=0.0, **effects):
 
 def stream(ask, pattern, count=200, pause_s=0.001):
     """Send numbered packets and give which came back in what order, their round trips, and the uplink's telemetry."""
-    with open_testbed(LinkSettings(pattern, delay_s=0.005)) as testbed:
-        ask(testbed, "server", "udp_echo", wait=False)
-        rows = [line.split() for line in ask(testbed, "client", "udp_stream", count, pause_s, 972).splitlines()]
+    with replaying(LinkSettings(pattern, delay_s=0.005)) as testbed:
+        ask(testbed.server, "udp_echo", wait=False)
+        rows = [line.split() for line in ask(testbed.client, "udp_stream", count, pause_s, 972).splitlines()]
         frame = testbed.telemetry()
     up = frame[frame["direction"] == "uplink"]
     return [int(row[0]) for row in rows], [float(row[2]) for row in rows], up.sum(numeric_only=True)
@@ -56,10 +56,10 @@ def test_bit_errors_are_seen_by_the_checksum(ask):
 
 def test_tcp_is_whole_through_everything(pattern, ask):
     effects = {"jitter_s": 0.001, "duplication": 0.01, "bit_error": 1e-7, "reordering": 0.01}
-    with open_testbed(LinkSettings(pattern([50e6], delay_s=0.003, effects=effects), delay_s=0.002)) as testbed:
+    with replaying(LinkSettings(pattern([50e6], delay_s=0.003, effects=effects), delay_s=0.002)) as testbed:
         testbed.set_congestion_control("cubic")
-        ask(testbed, "server", "tcp_numbers", 4_000_000, wait=False)
-        assert ask(testbed, "client", "tcp_check", 4_000_000) == "True\n"
+        ask(testbed.server, "tcp_numbers", 4_000_000, wait=False)
+        assert ask(testbed.client, "tcp_check", 4_000_000) == "True\n"
         total = testbed.telemetry().sum(numeric_only=True)
     assert min(total[f"{what}_packets"] for what in ("duplicated", "damaged", "reordered")) > 0
 

@@ -7,20 +7,18 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from mmwemu.testbed.opening import open_testbed
 
 from mmwemu.link.check import check
 from mmwemu.link.settings import LinkSettings
 from tests.link import measures
-from tests.timed import timed
+from tests.testbeds import replaying
 
 pytestmark = pytest.mark.link
 
 MTU_BYTES = 1500
 
 
-@pytest.mark.parametrize("rate_bps", [1e6, 10e6, 100e6, 500e6, 1000e6])
-@timed
+@pytest.mark.parametrize("rate_bps", [1e6, 100e6, 1000e6])
 def test_the_long_run_rate_is_right_within_a_percent(rate_bps):
     assert np.abs(measures.rate_errors(rate_bps)).max() < 0.01
 
@@ -30,7 +28,6 @@ def test_never_more_than_the_integral_and_a_packet_with_steps_each_10_ms(tmp_pat
     assert measures.excess_bytes(tmp_path, slot_s) <= MTU_BYTES + 1
 
 
-@timed
 def test_a_full_queue_drains_within_25_ms_after_a_step_up(tmp_path):
     size_bytes, after_s = measures.drain_s(tmp_path)
     assert size_bytes > 118_000
@@ -39,16 +36,15 @@ def test_a_full_queue_drains_within_25_ms_after_a_step_up(tmp_path):
 
 @pytest.mark.parametrize(
     ("outage_s", "kind"),
-    [(0.01, "hold"), (0.01, "drop"), (0.1, "hold"), (0.1, "drop"), (1.0, "hold"), (1.0, "drop"), (10.0, "hold")],
+    [(0.01, "hold"), (0.1, "drop"), (1.0, "hold"), (1.0, "drop"), pytest.param(10.0, "hold", marks=pytest.mark.long)],
 )
-@timed
 def test_the_first_byte_comes_within_5_ms_after_an_outage(tmp_path, outage_s, kind):
+    """The longest takes its 10 s; all others show the same on every change."""
     after_s, any_lost = measures.first_after_outage_s(tmp_path, outage_s, kind)
     assert 0 <= after_s < 0.005
     assert any_lost == (kind == "drop")
 
 
-@timed
 def test_delays_are_right_within_a_fifth_of_a_millisecond(tmp_path):
     errors_s = measures.delay_errors_s(tmp_path)
     assert len(errors_s) > 10_000 and errors_s.min() >= 0
@@ -56,7 +52,6 @@ def test_delays_are_right_within_a_fifth_of_a_millisecond(tmp_path):
     assert np.quantile(errors_s, 0.99) < 0.001
 
 
-@timed
 def test_repetitions_start_at_the_same_phase_within_a_millisecond():
     phases_s = measures.phases_s(30)
     assert phases_s.min() >= 0
@@ -69,8 +64,8 @@ def test_nothing_is_reordered_while_rate_and_delay_change(pattern, ask, tmp_path
     steps = pattern(random.uniform(1e6, 200e6, 200), step_s=0.005, delay_s=random.uniform(0, 0.03, 200))
     with measures.logged(LinkSettings(steps, delay_s=0.002), tmp_path) as (testbed, packets):
         testbed.set_congestion_control(algorithm)
-        ask(testbed, "server", "tcp_source", wait=False)
-        ask(testbed, "client", "tcp_goodput", 0.5, 2)
+        ask(testbed.server, "tcp_source", wait=False)
+        ask(testbed.client, "tcp_goodput", 0.5, 2)
         frame = testbed.telemetry()
         both = [packets(direction) for direction in ("downlink", "uplink")]
     assert frame["reordered_packets"].sum() == 0
@@ -79,18 +74,19 @@ def test_nothing_is_reordered_while_rate_and_delay_change(pattern, ask, tmp_path
         assert one["delivery_s"].dropna().is_monotonic_increasing
 
 
-def test_a_run_in_which_the_engine_was_held_up_is_not_valid(pattern, ask):
+def test_a_run_in_which_the_emulator_was_stopped_is_not_valid(pattern, ask):
     # As when the machine is suspended.
-    with open_testbed(LinkSettings(pattern([10e6]))) as testbed:
-        ask(testbed, "server", "tcp_source", wait=False)
+    with replaying(LinkSettings(pattern([10e6]))) as testbed:
+        ask(testbed.server, "tcp_source", wait=False)
         with ThreadPoolExecutor() as pool:
-            client = pool.submit(ask, testbed, "client", "tcp_goodput", 0, 3)
-            time.sleep(1)
-            os.kill(testbed.engine_pid, signal.SIGSTOP)
-            time.sleep(2)
-            os.kill(testbed.engine_pid, signal.SIGCONT)
+            client = pool.submit(ask, testbed.client, "tcp_goodput", 0, 1.5)
+            while testbed.telemetry()["delivered_packets"].sum() < 100:
+                time.sleep(0.02)
+            os.kill(testbed.sandboxes[0].pid, signal.SIGSTOP)
+            time.sleep(0.7)
+            os.kill(testbed.sandboxes[0].pid, signal.SIGCONT)
             assert float(client.result()) > 0
         result = check(testbed.telemetry())
     assert not result.valid
-    assert result.lateness_max_s > 1.5
+    assert result.lateness_max_s > 0.6
     assert any("the machine was too busy" in reason for reason in result.reasons)

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from mmwemu.testbed.opening import open_testbed
 
 from mmwemu.core import process
 from mmwemu.core.errors import MissingError
@@ -18,6 +17,7 @@ from mmwemu.link.settings import LinkSettings
 from mmwemu.pattern.formats import native
 from tests.link.measures import PEERS
 from tests.programs import MMWEMU
+from tests.testbeds import replaying
 
 pytestmark = pytest.mark.link
 
@@ -54,13 +54,13 @@ def all_gone(pids, within_s=5.0):
 
 
 def test_a_flood_is_dropped_and_counted_and_the_link_goes_on(pattern, ask):
-    with open_testbed(LinkSettings(pattern([10e6]), delay_s=0.005, queue_bytes=50_000)) as testbed:
-        ask(testbed, "server", "udp_echo", wait=False)
-        sent = int(ask(testbed, "client", "udp_storm", 1.5, 1000))
-        pages = int(Path(f"/proc/{testbed.engine_pid}/statm").read_text().split()[1])
+    with replaying(LinkSettings(pattern([10e6]), delay_s=0.005, queue_bytes=50_000)) as testbed:
+        ask(testbed.server, "udp_echo", wait=False)
+        sent = int(ask(testbed.client, "udp_storm", 1.5, 1000))
+        pages = int(Path(f"/proc/{testbed.sandboxes[0].pid}/statm").read_text().split()[1])
         result, frame = check(testbed.telemetry()), testbed.telemetry()
         time.sleep(0.2)  # the queue of 40 ms is empty again
-        rtts_s = [float(line) for line in ask(testbed, "client", "udp_rtt", 5, 0.01).split()]
+        rtts_s = [float(line) for line in ask(testbed.client, "udp_rtt", 5, 0.01).split()]
     up = frame[frame["direction"] == "uplink"].sum(numeric_only=True)
     assert sent * 1028 * 8 / 1.5 > 5 * 10e6
     # All that was sent is accounted for, but for what is still in the queue; the devices' drops are known each 100 ms.
@@ -98,9 +98,9 @@ def test_a_command_that_ends_in_time_has_its_own_exit_code(link):
 def test_a_pattern_that_is_shorter_than_the_run_ends_as_it_says(pattern, ask, end):
     # 0.25 s with 1 Mbit/s for small packets, 0.25 s of an outage in which they are lost, 0.25 s with 1 Mbit/s.
     short = pattern([1e6, 0, 1e6], step_s=0.25, outage="drop", end=end)
-    with open_testbed(LinkSettings(short, delay_s=0.001)) as testbed:
-        ask(testbed, "server", "udp_echo", wait=False)
-        lines = ask(testbed, "client", "udp_stream", 170, 0.01, 100).splitlines()
+    with replaying(LinkSettings(short, delay_s=0.001)) as testbed:
+        ask(testbed.server, "udp_echo", wait=False)
+        lines = ask(testbed.client, "udp_stream", 170, 0.01, 100).splitlines()
         result = check(testbed.telemetry())
     came = [float(line.split()[1]) for line in lines]
     after = [sent_s for sent_s in came if sent_s > 0.77]
@@ -115,21 +115,23 @@ def test_a_pattern_that_is_shorter_than_the_run_ends_as_it_says(pattern, ask, en
 
 @pytest.mark.parametrize("busy", [True, False])
 def test_a_suspension_voids_the_run_which_is_kept(link, tmp_path, busy):
-    command = f"{PEERS} tcp_goodput 1 3" if busy else "-c 'import time; time.sleep(5)'"
-    script = f"ping -q -c 2 $MMWEMU_SERVER >/dev/null; exec {sys.executable} {command}"
+    command = f"{PEERS} tcp_goodput 0.5 1.5" if busy else "-c 'import time; time.sleep(3)'"
+    script = f"ping -q -c 2 -i 0.2 $MMWEMU_SERVER >/dev/null; echo begun; exec {sys.executable} {command}"
     with link("--", "sh", "-c", script, serve="tcp_source") as head:
-        time.sleep(3)
+        # It says so when ping has ended and the rest begins.
+        assert {head.stdout.readline() for _ in range(2)} == {b"ready\n", b"begun\n"}
+        time.sleep(0.3)
         members = family(head.pid)
         assert len(members) > 4
         for pid in members:
             os.kill(pid, signal.SIGSTOP)
-        time.sleep(2)
+        time.sleep(1)
         for pid in members:
             os.kill(pid, signal.SIGCONT)
         _, words = head.communicate(timeout=30)
     assert head.returncode == 0
-    assert b"the link was not valid: the link stood still for 2." in words
-    assert pd.read_parquet(tmp_path / "log" / "link.parquet")["lateness_s"].max() == pytest.approx(2, abs=0.3)
+    assert b"the link was not valid: the link stood still for 1." in words
+    assert pd.read_parquet(tmp_path / "log" / "link.parquet")["lateness_s"].max() == pytest.approx(1, abs=0.3)
 
 
 def in_own_mounts(script):

@@ -8,11 +8,12 @@ import time
 
 import pandas as pd
 import pytest
-from mmwemu.testbed.opening import open_testbed
 
 from mmwemu.core.errors import MmwemuError
-from mmwemu.link.packets import PacketLog, to_table
+from mmwemu.link.packet_table import to_table
+from mmwemu.link.packets import PacketLog
 from mmwemu.link.settings import LinkSettings
+from mmwemu.testbed.testbed import open_testbed
 from tests.programs import MMWEMU
 
 pytestmark = pytest.mark.link
@@ -53,14 +54,13 @@ def test_packets_agree_with_the_bins_and_with_the_model(pattern, ask, tmp_path, 
         pattern([30e6, 8e6, 0], step_s=0.3, loss=0.005, delay_s=0.003, effects=effects, outage="drop"),
         delay_s=0.005, queue_packets=30, aqm="codel", ecn=True, slot_s=0.001,
     )  # fmt: skip
-    with PacketLog(tmp_path, headers=headers) as log, open_testbed(settings) as testbed:
-        testbed.log_packets(log)
-        testbed.start(settings)
-        ask(testbed, "server", "tcp_source", wait=False)
-        ask(testbed, "client", "tcp_goodput", 0.5, 2)
+    with PacketLog(tmp_path, headers=headers) as log, open_testbed() as testbed:
+        testbed.start(settings, packets={1: log})
+        ask(testbed.server, "tcp_source", wait=False)
+        ask(testbed.client, "tcp_goodput", 0.5, 2)
         # What is on its way counts in neither.
         bins = testbed.telemetry()
-        testbed.finish_packets()
+        testbed.links[1].finish_packets()
         table = to_table(log.records(), settings.delay_s)
         time.sleep(0.2)  # the bins end where what is on its way left the bottleneck
         late = testbed.telemetry()
@@ -80,25 +80,25 @@ def test_packets_agree_with_the_bins_and_with_the_model(pattern, ask, tmp_path, 
     assert down["propagation_delay_s"].between(0.008, 0.009 + 1e-9).all()
 
 
-def interface(testbed, role):
-    """Give bytes and packets that a device received and sent."""
-    inside = testbed.popen(role, ["cat", "/proc/net/dev"], stdout=subprocess.PIPE, text=True)
-    line = next(line for line in inside.communicate(timeout=20)[0].splitlines() if line.strip().startswith(role))
+def interface(place):
+    """Return bytes and packets that a device received and sent."""
+    inside = place.popen(["cat", "/proc/net/dev"], stdout=subprocess.PIPE, text=True)
+    line = next(line for line in inside.communicate(timeout=20)[0].splitlines() if line.strip().startswith(place.role))
     numbers = [int(word) for word in line.split(":")[1].split()]
     return (numbers[0], numbers[1]), (numbers[8], numbers[9])
 
 
 def test_devices_count_what_bins_and_log_have(pattern, ask, tmp_path):
     settings = LinkSettings(pattern([2e6], loss=0.1), delay_s=0.002, queue_packets=20, start="now")
-    with PacketLog(tmp_path, headers=False) as log, open_testbed(settings) as testbed:
-        ask(testbed, "server", "udp_echo", wait=False)
-        testbed.log_packets(log)
-        testbed.start(settings)
-        before = {role: interface(testbed, role) for role in ("client", "server")}
-        ask(testbed, "client", "udp_stream", 200, 0.0005, 500)
-        after = {role: interface(testbed, role) for role in ("client", "server")}
+    with PacketLog(tmp_path, headers=False) as log, open_testbed() as testbed:
+        ask(testbed.server, "udp_echo", wait=False)
+        testbed.start(settings, packets={1: log})
+        places = {place.role: place for place in testbed.places}
+        before = {role: interface(place) for role, place in places.items()}
+        ask(testbed.client, "udp_stream", 200, 0.0005, 500)
+        after = {role: interface(place) for role, place in places.items()}
         bins = testbed.telemetry().groupby("direction").sum(numeric_only=True)
-        testbed.finish_packets()
+        testbed.links[1].finish_packets()
         frame = to_table(log.records(), settings.delay_s).to_pandas()
     for direction, sender, receiver in (("uplink", "client", "server"), ("downlink", "server", "client")):
         # The device's sending is the engine's reading, and the other way round.
@@ -147,14 +147,13 @@ def test_other_backends_say_that_they_cannot(tmp_path):
 
 def test_a_full_disk_is_an_error_and_the_link_goes_on(pattern, ask, tmp_path):
     settings = LinkSettings(pattern([1e6]), delay_s=0.001, start="now")
-    with PacketLog(tmp_path, headers=False) as log, open_testbed(settings) as testbed:
+    with PacketLog(tmp_path, headers=False) as log, open_testbed() as testbed:
         log.fd = os.open("/dev/full", os.O_WRONLY)
-        testbed.log_packets(log)
-        testbed.start(settings)
+        testbed.start(settings, packets={1: log})
         os.close(log.fd)
-        ask(testbed, "server", "udp_echo", wait=False)
+        ask(testbed.server, "udp_echo", wait=False)
         for _ in range(2):
-            ask(testbed, "client", "udp_rtt", 3, 0)
-            with pytest.raises(MmwemuError, match="the packets could not be written down: No space left on device"):
-                testbed.finish_packets()
+            ask(testbed.client, "udp_rtt", 3, 0)
+            with pytest.raises(MmwemuError, match="the packets file cannot be written: No space left on device"):
+                testbed.links[1].finish_packets()
         assert testbed.telemetry()["delivered_packets"].sum() == 12

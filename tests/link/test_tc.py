@@ -8,7 +8,6 @@ import time
 from pathlib import Path
 
 import pytest
-from mmwemu.testbed.opening import open_testbed
 
 from mmwemu.core import process
 from mmwemu.core.errors import InputError, MissingError
@@ -17,24 +16,23 @@ from mmwemu.link.settings import LinkSettings
 from mmwemu.pattern.convert import constant
 from tests.link import measures
 from tests.programs import MMWEMU
-from tests.timed import timed
+from tests.testbeds import replaying
 
 pytestmark = pytest.mark.link
 
 HEAD = """
-from mmwemu.testbed.opening import open_testbed
-from mmwemu.link.settings import LinkSettings
-from mmwemu.pattern.convert import constant
+from mmwemu.testbed.setup import Setup
+from mmwemu.testbed.testbed import open_testbed
 
-with open_testbed(LinkSettings(constant(1e6, 1.0), delay_s=0.0), backend="tc") as testbed:
-    inside = [testbed.popen(role, ["sh", "-c", "setsid sleep 1000 & sleep 1000"]) for role in ("client", "server")]
-    print(testbed.engine_pid, flush=True)
+with open_testbed(Setup(backend="tc")) as testbed:
+    inside = [place.popen(["sh", "-c", "setsid sleep 1000 & sleep 1000"]) for place in testbed.places]
+    print(testbed.sandboxes[0].pid, flush=True)
     inside[0].wait()
 """
 
 
 def open_tc(settings, log_dir=None, mode="tbf"):
-    return open_testbed(settings, log_dir, "tc", mode)
+    return replaying(settings, log_dir=log_dir, backend="tc", tc_mode=mode)
 
 
 def refused(**settings):
@@ -52,18 +50,17 @@ def _needs_tbf():
         pytest.skip(why)
 
 
-def run_tcp(ask, settings, seconds=2.0, mode="tbf"):
+def run_tcp(ask, settings, seconds=1.5, mode="tbf"):
     """Give goodput, telemetry and check of a TCP stream of the downlink after a warm-up of a second."""
     with open_tc(settings, mode=mode) as testbed:
         testbed.set_congestion_control("cubic")
-        ask(testbed, "server", "tcp_source", wait=False)
-        goodput_bps = float(ask(testbed, "client", "tcp_goodput", 1, seconds))
+        ask(testbed.server, "tcp_source", wait=False)
+        goodput_bps = float(ask(testbed.client, "tcp_goodput", 1, seconds))
         frame = testbed.telemetry()
-        return goodput_bps, frame, check(frame, testbed.tolerance)
+        return goodput_bps, frame, check(frame, testbed.links[1].tolerance)
 
 
 @pytest.mark.parametrize("rate_bps", [10e6, 100e6])
-@timed
 def test_tcp_gets_the_rate(pattern, ask, rate_bps):
     goodput_bps, _, result = run_tcp(ask, LinkSettings(pattern([rate_bps]), delay_s=0.0, queue_bytes=300_000))
     most_bps = rate_bps * 1448 / 1500
@@ -73,16 +70,14 @@ def test_tcp_gets_the_rate(pattern, ask, rate_bps):
 
 
 @pytest.mark.parametrize("rates_bps", [[100e6, 50e6], [20e6, 50e6, 0, 80e6], [1e6, 2e6, 4e6]])
-@timed
 def test_the_integral_holds_over_steps_of_10_ms(pattern, ask, rates_bps):
     settings = LinkSettings(pattern(rates_bps, step_s=0.01), delay_s=0.0, queue_bytes=600_000)
-    _, frame, result = run_tcp(ask, settings, 3.0)
+    _, frame, result = run_tcp(ask, settings, 2.0)
     # By the counters: the program gets what waited for a resent packet all at once.
-    down = frame[(frame["direction"] == "downlink") & frame["time_s"].between(0.5, 3.5)]
+    down = frame[(frame["direction"] == "downlink") & frame["time_s"].between(0.5, 2.5)]
     assert down["delivered_bytes"].sum() == pytest.approx(down["capacity_bytes"].sum(), rel=0.02), result
 
 
-@timed
 def test_an_outage_holds_every_packet_and_goes_on_at_once(pattern):
     outage = pattern([10e6, 0, 10e6], step_s=0.4, outage="hold", end="hold")
     with open_tc(LinkSettings(outage, delay_s=0.0)) as testbed:
@@ -91,7 +86,6 @@ def test_an_outage_holds_every_packet_and_goes_on_at_once(pattern):
     assert sorted(came_s)[len(came_s) // 2] < 0.83
 
 
-@timed
 def test_an_outage_that_drops_loses_what_is_sent_in_it(pattern):
     outage = pattern([10e6, 0, 10e6], step_s=0.4, outage="drop", end="hold")
     with open_tc(LinkSettings(outage, delay_s=0.0)) as testbed:
@@ -101,13 +95,12 @@ def test_an_outage_that_drops_loses_what_is_sent_in_it(pattern):
     assert frame["dropped_outage_packets"].sum() == pytest.approx(100 - len(sent_s), abs=1.5)
 
 
-@timed
 def test_a_slow_step_does_not_outlast_its_end(pattern, ask):
     # At 8 kbit/s a packet of 1000 bytes takes a second, for which tbf would sleep; the rise after 0.2 s wakes it.
     steps = pattern([8e3, 100e6], step_s=0.2, end="hold")
     with open_tc(LinkSettings(steps, delay_s=0.0)) as testbed:
-        ask(testbed, "server", "udp_echo", wait=False)
-        lines = ask(testbed, "client", "udp_stream", 10, 0, 972).splitlines()
+        ask(testbed.server, "udp_echo", wait=False)
+        lines = ask(testbed.client, "udp_stream", 10, 0, 972).splitlines()
     assert len(lines) == 10
     # One passes at once and is the uplink's; the slow downlink sends its first, then all follow at the rise.
     assert max(float(line.split()[2]) for line in lines) < 0.35
@@ -128,25 +121,25 @@ def test_a_full_queue_drops_and_says_so(pattern):
 def test_the_pattern_starts_with_the_first_packet_and_a_new_start_is_empty(pattern, ask):
     steps = pattern([0, 10e6], step_s=1.0, outage="hold", end="hold")
     with open_tc(LinkSettings(steps, delay_s=0.0, start_at_s=0.7)) as testbed:
-        ask(testbed, "server", "udp_echo", wait=False)
+        ask(testbed.server, "udp_echo", wait=False)
         assert len(testbed.telemetry()) == 0
         time.sleep(0.3)
-        (rtt_s,) = map(float, ask(testbed, "client", "udp_rtt", 1, 0).split())
+        (rtt_s,) = map(float, ask(testbed.client, "udp_rtt", 1, 0).split())
         assert 0.29 <= rtt_s < 0.36
         testbed.start(LinkSettings(pattern([0]), delay_s=0.0))
-        assert ask(testbed, "client", "udp_stream", 20, 0, 972) == ""
+        assert ask(testbed.client, "udp_stream", 20, 0, 972) == ""
         testbed.start(LinkSettings(pattern([10e6]), delay_s=0.0))
-        ask(testbed, "client", "udp_rtt", 1, 0)
+        ask(testbed.client, "udp_rtt", 1, 0)
         time.sleep(0.02)
         assert testbed.telemetry()["delivered_packets"].sum() == pytest.approx(2)
 
 
 def test_congestion_control_is_set_at_both_ends(pattern, ask):
     with open_tc(LinkSettings(pattern([10e6]), delay_s=0.0)) as testbed:
-        ask(testbed, "server", "congestion_control_server", wait=False)
+        ask(testbed.server, "congestion_control_server", wait=False)
         for name in ("cubic", "reno"):
             testbed.set_congestion_control(name)
-            assert ask(testbed, "client", "congestion_control").split() == [name, name]
+            assert ask(testbed.client, "congestion_control").split() == [name, name]
         with pytest.raises(InputError, match=r"this kernel has no such algorithm; it has: .*cubic"):
             testbed.set_congestion_control("nosuch")
 
@@ -170,17 +163,19 @@ def inhabitants(networks):
     return found
 
 
-@pytest.mark.parametrize("victim", ["caller", "engine", "head"])
+@pytest.mark.parametrize("victim", ["caller", "router", "init"])
 def test_a_kill_leaves_nothing(victim):
     with process.start([sys.executable, "-P", "-c", HEAD], stdout=subprocess.PIPE) as caller:
-        engine_pid = int(caller.stdout.readline())
-        children = list(map(int, Path(f"/proc/{engine_pid}/task/{engine_pid}/children").read_text().split()))
+        router = int(caller.stdout.readline())
+        children = list(map(int, Path(f"/proc/{router}/task/{router}/children").read_text().split()))
         assert len(children) == 2
-        networks = {str(Path(f"/proc/{pid}/ns/net").readlink()) for pid in (engine_pid, *children)}
+        networks = {str(Path(f"/proc/{pid}/ns/net").readlink()) for pid in (router, *children)}
         assert len(networks) == 3
-        victims = {"caller": caller.pid, "engine": engine_pid, "head": max(children)}
+        victims = {"caller": caller.pid, "router": router, "init": max(children)}
         end = time.monotonic() + 10
-        while len(inhabitants(networks)) < 9:  # engine, first process, head, two pairs of shell and sleep, wrappers
+        while (
+            len(inhabitants(networks)) < 9
+        ):  # router, first process, mmwemu-link, two pairs of shell and sleep, wrappers
             assert time.monotonic() < end
             time.sleep(0.02)
         os.kill(victims[victim], signal.SIGKILL)

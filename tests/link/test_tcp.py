@@ -1,10 +1,10 @@
 """The state of real connections, on the clock of the link's telemetry."""
 
 import pytest
-from mmwemu.testbed.opening import open_testbed
 
 from mmwemu.link.settings import LinkSettings
 from mmwemu.probe.tcp import sampling_tcp
+from tests.testbeds import replaying
 
 pytestmark = pytest.mark.link
 
@@ -13,11 +13,11 @@ pytestmark = pytest.mark.link
 def test_samples_and_bins_have_one_clock(pattern, ask, backend):
     # Without delays, which the kernel may not have; 0.5 s of outage in the middle.
     settings = LinkSettings(pattern([10e6, 0, 10e6], end="hold"), delay_s=0.0, queue_bytes=30_000)
-    with open_testbed(settings, backend=backend) as testbed, sampling_tcp(testbed, 0.02) as samples:
-        ask(testbed, "server", "tcp_source", wait=False)
-        assert len(samples.since(testbed.epoch_ns())) == 0
-        ask(testbed, "client", "tcp_goodput", 1.2, 0.2)
-        tcp, link = samples.since(testbed.epoch_ns()), testbed.telemetry()
+    with replaying(settings, backend=backend) as testbed, sampling_tcp(testbed, 0.02) as samples:
+        ask(testbed.server, "tcp_source", wait=False)
+        assert len(samples.frame()) == 0
+        ask(testbed.client, "tcp_goodput", 1.2, 0.2)
+        tcp, link = samples.frame(), testbed.telemetry()
     sender = tcp[(tcp["role"] == "server") & (tcp["acked_bytes"] > 0)]
     assert len(sender) > 30
     moving = sender[sender["acked_bytes"].diff() > 0]["time_s"]
@@ -33,11 +33,11 @@ def test_samples_and_bins_have_one_clock(pattern, ask, backend):
 
 def test_a_new_start_begins_a_new_clock(pattern, ask):
     settings = LinkSettings(pattern([10e6]), delay_s=0.001, start="now")
-    with open_testbed(settings) as testbed, sampling_tcp(testbed, 0.02) as samples:
-        ask(testbed, "server", "tcp_source", wait=False)
-        ask(testbed, "client", "tcp_goodput", 0.2, 0.2)
+    with replaying(settings) as testbed, sampling_tcp(testbed, 0.02) as samples:
+        ask(testbed.server, "tcp_source", wait=False)
+        ask(testbed.client, "tcp_goodput", 0.2, 0.2)
         testbed.start(settings)
-        ask(testbed, "client", "tcp_goodput", 0.1, 0.1)
-        times_s = samples.since(testbed.epoch_ns())["time_s"]
+        ask(testbed.client, "tcp_goodput", 0.1, 0.1)
+        times_s = samples.frame()["time_s"]
     assert times_s.min() >= 0
     assert times_s.max() < 2

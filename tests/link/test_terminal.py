@@ -14,14 +14,10 @@ pytestmark = pytest.mark.link
 
 HEAD = """
 import os, signal
-import numpy as np
-from mmwemu.link.settings import LinkSettings
-from mmwemu.testbed.opening import open_testbed
-from mmwemu.pattern.model import Direction, Pattern
+from mmwemu.testbed.testbed import open_testbed
 
-one = Direction(np.array([1e6]), np.zeros(1), np.zeros(1))
-with open_testbed(LinkSettings(Pattern(np.zeros(1), 1.0, one, one))) as testbed:
-    inside = testbed.popen("client", ["bash", "--norc", "-i"], foreground=True, env=os.environ | {"PS1": "PROMPT "})
+with open_testbed() as testbed:
+    inside = testbed.client.popen(["bash", "--norc", "-i"], foreground=True, env=os.environ | {"PS1": "PROMPT "})
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     print("CODE", inside.wait(), os.tcgetpgrp(0) == os.getpgrp(), flush=True)
 """

@@ -8,38 +8,33 @@ import time
 from pathlib import Path
 
 import pytest
-from mmwemu.testbed.opening import open_testbed
 
 from mmwemu.core import process
 from mmwemu.core.errors import InputError, MissingError, MmwemuError
 from mmwemu.link.settings import LinkSettings
-from mmwemu.testbed.backends.tun import TunTestbed
+from mmwemu.testbed.testbed import open_testbed
+from tests.testbeds import replaying
 
 pytestmark = pytest.mark.link
 
 HEAD = """
-import sys
-import numpy as np
-from mmwemu.link.settings import LinkSettings
-from mmwemu.testbed.opening import open_testbed
-from mmwemu.pattern.model import Direction, Pattern
+from mmwemu.testbed.testbed import open_testbed
 
-one = Direction(np.array([1e6]), np.zeros(1), np.zeros(1))
-with open_testbed(LinkSettings(Pattern(np.zeros(1), 1.0, one, one))) as testbed:
-    inside = [testbed.popen(role, ["sh", "-c", "setsid sleep 1000 & sleep 1000"]) for role in ("client", "server")]
-    print(testbed.engine_pid, flush=True)
+with open_testbed() as testbed:
+    inside = [place.popen(["sh", "-c", "setsid sleep 1000 & sleep 1000"]) for place in testbed.places]
+    print(testbed.sandboxes[0].pid, flush=True)
     inside[0].wait()
 """
 
 
 @pytest.fixture
-def testbed(pattern):
-    with open_testbed(LinkSettings(pattern([10e6]))) as opened:
+def testbed():
+    with open_testbed() as opened:
         yield opened
 
 
-def output(testbed, role, *argv, **options):
-    process = testbed.popen(role, argv, stdout=subprocess.PIPE, text=True, **options)
+def output(place, *argv, **options):
+    process = place.popen(argv, stdout=subprocess.PIPE, text=True, **options)
     return process.communicate(timeout=20)[0]
 
 
@@ -67,25 +62,25 @@ def gone(networks, within_s=5.0):
 
 
 def test_each_role_has_its_own_network_and_its_own_processes(testbed):
-    networks = {output(testbed, role, "readlink", "/proc/self/ns/net") for role in ("client", "server")}
+    networks = {output(place, "readlink", "/proc/self/ns/net") for place in testbed.places}
     assert len(networks) == 2
     assert f"{Path('/proc/self/ns/net').readlink()}\n" not in networks
-    numbers = output(testbed, "client", "sh", "-c", "echo /proc/[0-9]*").split()
+    numbers = output(testbed.client, "sh", "-c", "echo /proc/[0-9]*").split()
     assert "/proc/1" in numbers and len(numbers) < 10
 
 
 def test_addresses_environment_folder_and_low_ports(testbed, tmp_path):
     script = "echo $MMWEMU_CLIENT $MMWEMU_SERVER $MARK; pwd; id -u"
-    lines = output(testbed, "client", "sh", "-c", script, cwd=tmp_path, env=os.environ | {"MARK": "m"}).splitlines()
-    assert lines == [f"{testbed.client_address} {testbed.server_address} m", str(tmp_path), "0"]
+    lines = output(testbed.client, "sh", "-c", script, cwd=tmp_path, env=os.environ | {"MARK": "m"}).splitlines()
+    assert lines == [f"{testbed.client.address} {testbed.server.address} m", str(tmp_path), "0"]
     bind = "import os, socket; socket.create_server((os.environ['MMWEMU_SERVER'], 80)); print('bound')"
-    assert output(testbed, "server", sys.executable, "-c", bind) == "bound\n"
+    assert output(testbed.server, sys.executable, "-c", bind) == "bound\n"
 
 
 def test_exit_codes_and_signals_are_those_of_the_program(testbed):
-    assert testbed.popen("client", ["sh", "-c", "exit 7"]).wait() == 7
-    assert testbed.popen("server", ["sh", "-c", "kill -SEGV $$"]).wait() == -signal.SIGSEGV
-    assert testbed.popen("server", ["sh", "-c", "kill -KILL $$"]).wait() == -signal.SIGKILL
+    assert testbed.client.popen(["sh", "-c", "exit 7"]).wait() == 7
+    assert testbed.server.popen(["sh", "-c", "kill -SEGV $$"]).wait() == -signal.SIGSEGV
+    assert testbed.server.popen(["sh", "-c", "kill -KILL $$"]).wait() == -signal.SIGKILL
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1])
@@ -96,14 +91,14 @@ def test_signals_reach_the_program(testbed, number):
         "print('ready', flush=True)\n"
         "while True: time.sleep(0.05)"  # a signal just before a long sleep would not cut it short
     )
-    inside = testbed.popen("client", [sys.executable, "-c", script], stdout=subprocess.PIPE)
+    inside = testbed.client.popen([sys.executable, "-c", script], stdout=subprocess.PIPE)
     inside.stdout.readline()
     inside.send_signal(number)
     assert inside.wait(10) == 40
 
 
 def test_a_killed_program_is_killed_inside_too(testbed):
-    inside = testbed.popen("client", ["sleep", "1000"])
+    inside = testbed.client.popen(["sleep", "1000"])
     end = time.monotonic() + 10
     ours = {network_of(os.getpid())}
     while (networks := {network_of(inside.pid)}) == ours or len(inhabitants(networks)) < 3:
@@ -119,73 +114,72 @@ def test_a_killed_program_is_killed_inside_too(testbed):
 
 def test_a_program_that_does_not_exist_is_refused(testbed):
     with pytest.raises(InputError, match="nosuch: is not a program in PATH"):
-        testbed.popen("client", ["nosuch"])
+        testbed.client.popen(["nosuch"])
 
 
-def test_leaving_ends_everything(pattern):
-    with open_testbed(LinkSettings(pattern([10e6]))) as testbed:
-        inside = [testbed.popen(role, ["sh", "-c", "setsid sleep 1000 & wait"]) for role in ("client", "server")]
-        networks = {output(testbed, role, "readlink", "/proc/self/ns/net").strip() for role in ("client", "server")}
+def test_leaving_ends_everything():
+    with open_testbed() as testbed:
+        inside = [place.popen(["sh", "-c", "setsid sleep 1000 & wait"]) for place in testbed.places]
+        networks = {output(place, "readlink", "/proc/self/ns/net").strip() for place in testbed.places}
         assert len(inhabitants(networks)) >= 4
     assert inhabitants(networks) == []
     assert [process.returncode for process in inside] == [-signal.SIGKILL] * 2
-    testbed.close()
+    testbed.links[1].close()
 
 
-@pytest.mark.parametrize("victim", ["head", "engine"])
+@pytest.mark.parametrize("victim", ["head", "emulator"])
 def test_a_kill_leaves_nothing(victim):
     with process.start([sys.executable, "-P", "-c", HEAD], stdout=subprocess.PIPE) as head:
-        engine_pid = int(head.stdout.readline())
-        (children,) = Path(f"/proc/{engine_pid}/task/{engine_pid}/children").read_text().split()
-        networks = {network_of(engine_pid), network_of(children)}
+        pid = int(head.stdout.readline())
+        (children,) = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        networks = {network_of(pid), network_of(children)}
         assert len(networks) == 2
         end = time.monotonic() + 10
-        while len(inhabitants(networks)) < 8:  # engine, first process, two in each pair of shell and sleep, wrappers
+        while len(inhabitants(networks)) < 8:  # emulator, first process, two in each pair of shell and sleep, wrappers
             assert time.monotonic() < end
             time.sleep(0.02)
-        os.kill(head.pid if victim == "head" else engine_pid, signal.SIGKILL)
+        os.kill(head.pid if victim == "head" else pid, signal.SIGKILL)
         assert gone(networks)
         head.wait(10)
 
 
-def test_an_engine_that_was_killed_is_an_error(pattern):
-    with open_testbed(LinkSettings(pattern([10e6]))) as testbed:
-        os.kill(testbed.engine_pid, signal.SIGKILL)
-        with pytest.raises(MmwemuError, match="the link engine ended with exit code -9"):
+def test_an_emulator_that_was_killed_is_an_error(pattern):
+    with replaying(LinkSettings(pattern([10e6]))) as testbed:
+        os.kill(testbed.sandboxes[0].pid, signal.SIGKILL)
+        with pytest.raises(MmwemuError, match="the link ended with exit code -9"):
             testbed.telemetry()
 
 
-def test_what_the_engine_refuses_is_an_error_and_it_goes_on(testbed):
-    with pytest.raises(MmwemuError, match="link: unknown message: nonsense"):
-        testbed._ask("nonsense")
-    with pytest.raises(MmwemuError, match=r"link: start: must have \d+ values"):
-        testbed._ask("start now", [0, 0])
-    assert testbed.popen("client", ["true"]).wait() == 0
+def test_what_the_emulator_refuses_is_an_error_and_it_goes_on(testbed):
+    with pytest.raises(MmwemuError, match="link: unknown message: 'nonsense'"):
+        testbed.sandboxes[0].ask("nonsense")
+    message_fd = os.memfd_create("message")
+    os.write(message_fd, b"replay 1\nnonsense 1\nsteps\n")
+    with pytest.raises(MmwemuError, match=r"link: .*'nonsense' is not a known name"):
+        testbed.sandboxes[0].ask("start", [message_fd, os.memfd_create("record")])
+    assert testbed.client.popen(["true"]).wait() == 0
 
 
-def test_a_testbed_needs_a_start_before_it_has_telemetry():
-    with TunTestbed() as testbed, pytest.raises(MmwemuError, match="has not been started"):
+def test_a_testbed_needs_a_start_before_it_has_telemetry(testbed):
+    with pytest.raises(MmwemuError, match="has not been started"):
         testbed.telemetry()
 
 
-def test_two_testbeds_do_not_meet(pattern):
-    settings = LinkSettings(pattern([10e6]))
-    with open_testbed(settings) as first, open_testbed(settings) as second:
-        networks = {
-            output(t, r, "readlink", "/proc/self/ns/net") for t in (first, second) for r in ("client", "server")
-        }
+def test_two_testbeds_do_not_meet():
+    with open_testbed() as first, open_testbed() as second:
+        networks = {output(place, "readlink", "/proc/self/ns/net") for place in (*first.places, *second.places)}
     assert len(networks) == 4
 
 
-def test_the_log_is_kept_where_it_is_asked_for(pattern, tmp_path):
-    with open_testbed(LinkSettings(pattern([10e6])), tmp_path):
+def test_the_log_is_kept_where_it_is_asked_for(tmp_path):
+    with open_testbed(log_dir=tmp_path):
         pass
     assert [path.name for path in tmp_path.iterdir()] == ["link.log"]
 
 
-def test_without_the_program_it_is_missing(monkeypatch, pattern, tmp_path):
+def test_without_the_program_it_is_missing(monkeypatch, tmp_path):
     monkeypatch.setattr("mmwemu.__path__", [str(tmp_path)])
-    with pytest.raises(MissingError, match="mmwemu-link was not built"), open_testbed(LinkSettings(pattern([1e6]))):
+    with pytest.raises(MissingError, match="mmwemu-link was not built"), open_testbed():
         pass
 
 

@@ -14,9 +14,11 @@ from mmwemu.link.check import check
 from mmwemu.link.packets import PacketLog
 from mmwemu.link.settings import LinkSettings
 from mmwemu.pattern.formats import native
-from mmwemu.testbed.topology import CellTestbed, Core, Topology
+from mmwemu.testbed.setup import Setup
+from mmwemu.testbed.testbed import open_testbed
+from mmwemu.testbed.topology import CORE, CoreLink, Topology
 from tests.programs import MMWEMU
-from tests.timed import timed
+from tests.testbeds import replaying
 from tests.unit.link.pcapng_reader import read_pcapng
 
 pytestmark = pytest.mark.link
@@ -49,25 +51,17 @@ print(os.environ["MMWEMU_NUMBER"], os.environ["MMWEMU_CLIENT"], connection.getso
 """
 
 
-def rtts_s(ask, testbed, place="client", **options):
-    class Where:
-        @staticmethod
-        def popen(role, argv, **more):
-            return testbed.popen(role, argv, **more, **options)
-
-    return sorted(map(float, ask(Where, place, "udp_rtt", 20, 0.01).split()))
+def rtts_s(ask, place):
+    return sorted(map(float, ask(place, "udp_rtt", 20, 0.01).split()))
 
 
 def downloads(testbed, clients, seconds):
-    """Download with all clients at once, and count from when all are there; what each says."""
-    server = testbed.popen("server", [sys.executable, "-c", SOURCE], stdout=subprocess.PIPE)
+    """Download with some clients at once, and count from when all are there; return the words of each."""
+    server = testbed.server.popen([sys.executable, "-c", SOURCE], stdout=subprocess.PIPE)
     assert server.stdout.readline() == b"ready\n"
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-    programs = [
-        testbed.popen("client", [sys.executable, "-c", SINK, str(seconds)], client=i, **pipes)
-        for i in range(1, clients + 1)
-    ]
-    assert [program.stdout.readline() for program in programs] == ["ready\n"] * clients
+    programs = [client.popen([sys.executable, "-c", SINK, str(seconds)], **pipes) for client in clients]
+    assert [program.stdout.readline() for program in programs] == ["ready\n"] * len(clients)
     begin_s = time.monotonic() + 1
     for program in programs:
         program.stdin.write(f"{begin_s}\n")
@@ -75,41 +69,43 @@ def downloads(testbed, clients, seconds):
     return [program.communicate(timeout=60)[0].split() for program in programs]
 
 
-@timed
+def of_link(telemetry, link, direction):
+    return telemetry[(telemetry["link"] == link) & (telemetry["direction"] == direction)]
+
+
 def test_the_edge_is_between_access_and_core_link(pattern, ask):
-    with CellTestbed(Topology(core=Core(0.015))) as testbed:
-        testbed.start(LinkSettings(pattern([50e6], delay_s=0.004)))
-        ask(testbed, "server", "udp_echo", wait=False)
-        whole, half = rtts_s(ask, testbed), rtts_s(ask, testbed, "edge")
+    settings = LinkSettings(pattern([50e6], delay_s=0.004), delay_s=0.015)
+    with replaying(settings, topology=Topology(core=CoreLink())) as testbed:
+        ask(testbed.server, "udp_echo", wait=False)
+        whole, half = rtts_s(ask, testbed.client), rtts_s(ask, testbed.edge)
         assert whole[0] >= 0.038 and whole[10] < 0.043
         assert half[0] >= 0.030 and half[10] < 0.033
         # The access link is the client's only: the edge's packets did not meet it.
-        up = testbed.telemetry().query("direction == 'uplink'")["delivered_packets"].sum()
-        assert (up, testbed.core_telemetry().query("direction == 'uplink'")["delivered_packets"].sum()) == (20, 40)
+        telemetry = testbed.telemetry()
+        assert [of_link(telemetry, link, "uplink")["delivered_packets"].sum() for link in (1, CORE)] == [20, 40]
 
 
-@timed
 def test_the_core_link_has_rate_loss_and_a_queue_of_its_own(pattern, ask):
-    with CellTestbed(Topology(core=Core(0.002, rate_bps=5e6, loss=0.1))) as testbed:
-        testbed.start(LinkSettings(pattern([50e6])))
-        ask(testbed, "server", "udp_echo", wait=False)
-        came = ask(testbed, "client", "udp_stream", 300, 0.002, 972).splitlines()
-        core, access = testbed.core_telemetry(), testbed.telemetry()
+    core = CoreLink(rate_bps=5e6, loss=0.1)
+    with replaying(LinkSettings(pattern([50e6]), delay_s=0.002), topology=Topology(core=core)) as testbed:
+        ask(testbed.server, "udp_echo", wait=False)
+        came = ask(testbed.client, "udp_stream", 300, 0.002, 972).splitlines()
+        telemetry = testbed.telemetry()
     assert 180 < len(came) < 290  # 81 % of 300 are expected
-    up, down = (core[core["direction"] == name] for name in ("uplink", "downlink"))
+    up, down = (of_link(telemetry, CORE, direction) for direction in ("uplink", "downlink"))
     lost = [part["dropped_loss_packets"].sum() for part in (up, down)]
     assert lost == [300 - up["delivered_packets"].sum(), up["delivered_packets"].sum() - len(came)]
-    assert access["dropped_loss_packets"].sum() == 0
-    assert access.query("direction == 'downlink'")["delivered_packets"].sum() == len(came)
+    assert telemetry[telemetry["link"] == 1]["dropped_loss_packets"].sum() == 0
+    assert of_link(telemetry, 1, "downlink")["delivered_packets"].sum() == len(came)
 
 
-@pytest.mark.parametrize("clients", [3, 100])
-@timed
-def test_clients_of_one_cell_share_its_rate(pattern, clients):
-    with CellTestbed(Topology(clients)) as testbed:
-        testbed.start(LinkSettings(pattern([60e6]), delay_s=0.005, queue_bytes=300_000, aqm="fq_codel"))
+@pytest.mark.parametrize("clients", [3, pytest.param(100, marks=pytest.mark.long)])
+def test_clients_of_one_link_share_its_rate(pattern, clients):
+    """A hundred clients take long to start."""
+    settings = LinkSettings(pattern([60e6]), delay_s=0.005, queue_bytes=300_000, aqm="fq_codel")
+    with replaying(settings, topology=Topology(clients)) as testbed:
         testbed.set_congestion_control("cubic")
-        said = downloads(testbed, clients, 3)
+        said = downloads(testbed, testbed.clients, 3)
         result = check(testbed.telemetry())
     assert [int(words[0]) for words in said] == list(range(1, clients + 1))
     assert len({words[1] for words in said}) == clients and all(words[1] == words[2] for words in said)
@@ -122,22 +118,20 @@ def test_clients_of_one_cell_share_its_rate(pattern, clients):
 
 def shares_bps(pattern, folder, clients, **options):
     """Flood the first client with twice the rate of 40 Mbit/s, and let the others download; what each gets [client]."""
-    with PacketLog(folder, headers=True) as log, CellTestbed(Topology(clients)) as testbed:
-        testbed.log_packets(log)
-        testbed.start(LinkSettings(pattern([40e6]), delay_s=0.005, queue_bytes=300_000, **options))
+    settings = LinkSettings(pattern([40e6]), delay_s=0.005, queue_bytes=300_000, **options)
+    with PacketLog(folder, headers=True) as log, open_testbed(Setup(Topology(clients))) as testbed:
+        testbed.start(settings, packets={1: log})
         testbed.set_congestion_control("cubic")
-        server = testbed.popen(
-            "server", [sys.executable, PEERS, "udp_flood"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-        )
+        first, *others = testbed.clients
+        flood = [sys.executable, PEERS, "udp_flood"]
+        server = testbed.server.popen(flood, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         assert server.stdout.readline() == b"ready\n"
         begin_s = time.monotonic()
-        testbed.popen(
-            "client", [sys.executable, PEERS, "udp_bins", "80e6", "1500", "20", "1"], stdout=subprocess.DEVNULL
-        )
-        downloads(Others(testbed), clients - 1, 3)
+        first.popen([sys.executable, PEERS, "udp_bins", "80e6", "1500", "20", "1"], stdout=subprocess.DEVNULL)
+        downloads(testbed, others, 2.5)
         assert time.monotonic() - begin_s < 20
         assert 0.97 < check(testbed.telemetry()).delivered_ratio < 1.03
-        testbed.finish_packets()
+        testbed.links[1].finish_packets()
         records = log.records()
     # The last two seconds of the downloads, which the log ends with.
     end_ns = records["departure_ns"][records["ending"] == 0].max()
@@ -145,18 +139,7 @@ def shares_bps(pattern, folder, clients, **options):
     return [last["size_bytes"][last["header"][:, 19] == i].sum() * 8 / 2 for i in range(1, clients + 1)]
 
 
-class Others:
-    """A cell without its first client."""
-
-    def __init__(self, testbed):
-        self._testbed = testbed
-
-    def popen(self, place, argv, client=0, **options):
-        return self._testbed.popen(place, argv, client=client + 1, **options)
-
-
-@pytest.mark.parametrize(("clients", "aqm"), [(2, "drop-tail"), (2, "fq_codel"), (4, "drop-tail")])
-@timed
+@pytest.mark.parametrize(("clients", "aqm"), [(2, "fq_codel"), (4, "drop-tail")])
 def test_clients_take_turns_whoever_floods(pattern, tmp_path, clients, aqm):
     rates = shares_bps(pattern, tmp_path, clients, scheduler="round-robin", aqm=aqm)
     assert rates == pytest.approx([40e6 / clients] * clients, rel=0.03)
@@ -167,13 +150,12 @@ def test_without_turns_who_floods_gets_it_all(pattern, tmp_path):
     assert flooded > 30e6 and download < 8e6
 
 
-@timed
 def test_clients_with_links_of_their_own_have_a_pattern_each(pattern):
-    with CellTestbed(Topology(3, shared=False)) as testbed:
-        testbed.start(*[LinkSettings(pattern([mbit * 1e6]), delay_s=0.005) for mbit in (10, 20, 40)])
+    settings = [LinkSettings(pattern([mbit * 1e6]), delay_s=0.005) for mbit in (10, 20, 40)]
+    with replaying(*settings, topology=Topology(3, shared=False)) as testbed:
         testbed.set_congestion_control("cubic")
-        said = downloads(testbed, 3, 2.5)
-        results = [check(testbed.telemetry(i)) for i in (1, 2, 3)]
+        said = downloads(testbed, testbed.clients, 2.5)
+        results = [check(link.telemetry()) for link in testbed.links.values()]
     rates = [int(words[3]) * 8 / 2.5 / (1448 / 1500) / 1e6 for words in said]
     assert rates == pytest.approx([10, 20, 40], rel=0.15)
     assert all(0.97 < result.delivered_ratio < 1.03 for result in results)
@@ -181,33 +163,28 @@ def test_clients_with_links_of_their_own_have_a_pattern_each(pattern):
 
 def test_many_links_of_their_own_go_on(pattern):
     # The table of devices of the network they share is longer than a page.
-    with CellTestbed(Topology(60, shared=False)) as testbed:
-        testbed.start(*[LinkSettings(pattern([1e6]), delay_s=0.005)] * 60)
-        argv = ["ping", "-q", "-c", "4", "-i", "0.2", testbed.server_address]
-        programs = [testbed.popen("client", argv, client=i, stdout=subprocess.PIPE) for i in range(1, 61)]
+    with replaying(LinkSettings(pattern([1e6]), delay_s=0.005), topology=Topology(40, shared=False)) as testbed:
+        argv = ["ping", "-q", "-c", "4", "-i", "0.2", testbed.server.address]
+        programs = [client.popen(argv, stdout=subprocess.PIPE) for client in testbed.clients]
         said = [program.communicate(timeout=60)[0] for program in programs]
         assert all(b" 0% packet loss" in words for words in said)
-        assert all(len(testbed.telemetry(i)) > 0 for i in range(1, 61))
+        assert set(testbed.telemetry()["link"]) == set(range(1, 41))
 
 
-def test_what_is_not_there_is_refused(pattern):
-    with pytest.raises(InputError, match="clients: is 251; must be from 1 to 250"):
-        Topology(251)
-    with CellTestbed(Topology(2, shared=False)) as testbed:
-        with pytest.raises(InputError, match="edge: there is none"):
-            testbed.popen("edge", ["true"])
-        with pytest.raises(InputError, match="client: is 3; must be from 1 to 2"):
-            testbed.popen("client", ["true"], client=3)
-        with pytest.raises(InputError, match="pattern: there are 1, and 2 access links"):
-            testbed.start(LinkSettings(pattern([1e6])))
+def test_settings_that_do_not_fit_the_links_are_refused(pattern):
+    with open_testbed(Setup(Topology(3, shared=False))) as testbed:
+        with pytest.raises(InputError, match="pattern: there are 2, and 3 access links"):
+            testbed.start(*[LinkSettings(pattern([1e6]))] * 2)
 
 
 def test_a_kill_leaves_nothing():
     script = (
-        "import sys, time; from mmwemu.testbed.topology import *\n"
-        "for topology in (Topology(3, core=Core()), Topology(3, shared=False)):\n"
-        "    testbed = CellTestbed(topology); keep = globals().setdefault('keep', []); keep.append(testbed)\n"
-        "    testbed.popen('client', ['sleep', '1000'], client=3); testbed.popen('server', ['sleep', '1000'])\n"
+        "import time; from contextlib import ExitStack; from mmwemu.testbed.topology import *\n"
+        "from mmwemu.testbed.setup import Setup; from mmwemu.testbed.testbed import open_testbed\n"
+        "stack = ExitStack()\n"
+        "for topology in (Topology(3, core=CoreLink()), Topology(3, shared=False)):\n"
+        "    testbed = stack.enter_context(open_testbed(Setup(topology)))\n"
+        "    for place in (testbed.clients[2], testbed.server): place.popen(['sleep', '1000'])\n"
         "print('up', flush=True); time.sleep(1000)"
     )
     head = subprocess.Popen([sys.executable, "-P", "-c", script], stdout=subprocess.PIPE)
@@ -227,9 +204,8 @@ def test_a_kill_leaves_nothing():
 
 
 def mmwemu(*words, code=0):
-    done = subprocess.run(
-        [*MMWEMU, "topology", *map(str, words)], capture_output=True, text=True, timeout=60, check=False
-    )
+    argv = [*MMWEMU, "link", *map(str, words)]
+    done = subprocess.run(argv, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == code, done.stderr
     return done
 
@@ -241,9 +217,8 @@ def test_the_verb_runs_a_command_on_all_clients_and_keeps_what_the_links_did(pat
     words = ["--pattern", tmp_path / "p.csv", "--clients", 3, "--core-rate", "100Mbit/s", "--log", tmp_path / "log"]
     done = mmwemu(*words, "--serve", f"{sys.executable} {PEERS} udp_echo", "--", "sh", "-c", script, code=7)
     assert sorted(done.stdout.split()) == sorted(["ready", "1", "2", "3"] + ["10.77.0.1"] * 3)
-    kept = {name: pd.read_parquet(tmp_path / "log" / f"{name}.parquet") for name in ("link", "core")}
-    assert kept["link"]["delivered_packets"].sum() == kept["core"]["delivered_packets"].sum() == 2 * 2 * 3
-    assert set(kept["link"]["link"]) == {1}
+    kept = pd.read_parquet(tmp_path / "log" / "link.parquet")
+    assert kept.groupby("link")["delivered_packets"].sum().to_dict() == {CORE: 2 * 2 * 3, 1: 2 * 2 * 3}
 
 
 def test_the_verb_gives_each_client_the_pattern_that_was_named_for_it(pattern, tmp_path):
@@ -282,7 +257,7 @@ def delivered(packets):
     return came.groupby([came["link"], came["direction"].astype(str)]).size()
 
 
-def test_packets_and_tcp_of_a_shared_cell_say_whose_they_are(pattern, tmp_path):
+def test_packets_and_tcp_of_a_shared_link_say_whose_they_are(pattern, tmp_path):
     native.save(pattern([20e6]), tmp_path / "c.csv")
     packets, tcp, link, capture = fetch(tmp_path, "--pattern", tmp_path / "c.csv", "--clients", 2, "--edge")
     assert set(packets["link"]) == {0, 1} and set(packets["client"]) == {1, 2}
@@ -292,7 +267,8 @@ def test_packets_and_tcp_of_a_shared_cell_say_whose_they_are(pattern, tmp_path):
         assert size < came < 1.1 * size + 5000
     # What the edge passed on met both links, the core's delay only one of them.
     found = delivered(packets)
-    for direction, count in link.groupby("direction")["delivered_packets"].sum().items():
+    access = link[link["link"] == 1]
+    for direction, count in access.groupby("direction")["delivered_packets"].sum().items():
         assert count <= found[1, direction] <= count + 20
         assert abs(found[1, direction] - found[0, direction]) <= 20
     delays_s = packets.groupby("link")["propagation_delay_s"].median()

@@ -75,7 +75,7 @@ def plot_goodput(groups: Sequence[Group], path: Path, title: str = "") -> None:
     axes.set_xlabel("file size")
     axes.set_ylabel("goodput [Mbit/s]")
     axes.set_title(title)
-    drawing.legend(loc="outside upper right", ncols=2)
+    figure.add_legend(drawing, 2)
     figure.save(drawing, path)
 
 

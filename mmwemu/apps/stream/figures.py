@@ -101,5 +101,5 @@ def _finish(drawing: Any, axes: Any, label: str, path: Path, title: str) -> None
         axes.set_title(title)
     labels = [label for one in drawing.axes for label in one.get_legend_handles_labels()[1]]
     short = all(len(label) <= _SHORT for label in labels)
-    drawing.legend(loc="outside upper right", ncols=4 if short else 2)
+    figure.add_legend(drawing, 4 if short else 2)
     figure.save(drawing, path)

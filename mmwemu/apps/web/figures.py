@@ -21,7 +21,7 @@ def plot_speed_index(groups: Sequence[Group], path: Path, title: str = "") -> No
     draw_boxes(axes, groups, "speed_index_s", "site")
     axes.set_ylabel("Speed Index [s]")
     axes.set_title(title)
-    drawing.legend(loc="outside upper right", ncols=2)
+    figure.add_legend(drawing, 2)
     figure.save(drawing, path)
 
 
@@ -36,5 +36,5 @@ def plot_metrics(groups: Sequence[Group], path: Path, title: str = "") -> None:
         if i % 3 == 0:
             axes.set_ylabel("time [s]")
     drawing.suptitle(title, x=0.01, ha="left", fontsize=11)
-    drawing.legend(loc="outside upper right", ncols=2)
+    figure.add_legend(drawing, 2)
     figure.save(drawing, path)
