@@ -105,3 +105,33 @@ def test_packets_come_in_bursts_of_a_slot(pattern, ask):
     bursts = np.flatnonzero(gaps_s > 0.008) + 1
     assert 5 <= len(bursts) <= 8  # of both directions' slots, which have one clock
     assert np.median(np.diff(bursts)) == 25
+
+
+BURST = """
+import os, socket, sys
+end = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+for _ in range(100):
+    end.sendto(bytes(1000), (os.environ[sys.argv[1]], 9))
+"""
+
+
+@pytest.mark.parametrize("own", [{"uplink_queue_bytes": 5140}, {"uplink_queue_packets": 5}, {"uplink_queue_s": 0.0412}])
+def test_the_uplink_has_a_queue_of_its_own(pattern, own):
+    with replaying(LinkSettings(pattern([1e6]), delay_s=0.0, queue_bytes=20_560, **own)) as testbed:
+        for place, other in ((testbed.client, "MMWEMU_SERVER"), (testbed.server, "MMWEMU_CLIENT")):
+            assert place.popen([sys.executable, "-c", BURST, other]).wait() == 0
+        frame = testbed.telemetry()
+    longest = frame.groupby("direction")["queue_max_bytes"].max()
+    # Beside the packets there are some that say that nobody listens.
+    assert 4 * 1028 < longest["uplink"] <= 5140
+    assert 19 * 1028 < longest["downlink"] <= 20_560
+    assert frame.groupby("direction")["dropped_queue_packets"].sum()["uplink"] >= 92
+
+
+def test_the_uplink_has_an_aqm_of_its_own(pattern):
+    with replaying(LinkSettings(pattern([1e6]), delay_s=0.0, queue_bytes=20_560, uplink_aqm="drop-head")) as testbed:
+        assert testbed.client.popen([sys.executable, "-c", BURST, "MMWEMU_SERVER"]).wait() == 0
+        wait_until(lambda: testbed.telemetry().query("direction == 'uplink'")["queue_bytes"].iloc[-1] == 0)
+        frame = testbed.telemetry().query("direction == 'uplink'")
+    # The oldest packets are dropped, also those behind the one in service.
+    assert frame["dropped_queue_packets"].sum() >= 77
