@@ -45,7 +45,7 @@ finally:
     source.kill()
     source.wait()
 """
-# What the engine sets in its own namespaces.
+# The settings of the emulator in its own namespaces.
 SAME_TCP = (
     "ip link set lo up; echo cubic > /proc/sys/net/ipv4/tcp_congestion_control;"
     " echo '4096 131072 67108864' > /proc/sys/net/ipv4/tcp_rmem;"
