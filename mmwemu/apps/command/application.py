@@ -19,13 +19,13 @@ from mmwemu.apps.application import Context, Go, Outcome, check_limit
 from mmwemu.apps.command import metrics
 from mmwemu.apps.command.metrics import Metric
 from mmwemu.apps.command.record import CommandRun
+from mmwemu.apps.command.server import start_server
 from mmwemu.core import process
 from mmwemu.core.errors import InputError, MmwemuError
 from mmwemu.core.progress import OnProgress, ignore
 from mmwemu.results.records import Run
 
 _GRACE_S = 2.0
-_READY_S = 0.5
 _KEPT_BYTES = 1 << 20
 
 
@@ -116,14 +116,7 @@ class PreparedCommand:
         if self._server is None:
             # A file, not a pipe: nobody reads it while the server runs.
             self._server_log = (context.folder / "server.log").open("w+b")
-            self._server = context.server.popen(
-                process.split(self.asked.serve, "serve"),
-                stdin=subprocess.DEVNULL,
-                stdout=self._server_log,
-                stderr=subprocess.STDOUT,
-            )
-            with suppress(subprocess.TimeoutExpired):
-                self._server.wait(_READY_S)
+            self._server = start_server(context.server, process.split(self.asked.serve, "serve"), self._server_log)
         if self._server.poll() is not None:
             words = _last_line(self._server_log)
             code = self._server.returncode
