@@ -72,7 +72,7 @@ def rate_errors(rate_bps: float) -> tuple[float, float]:
     with replaying(LinkSettings(make_pattern([rate_bps]), delay_s=0.002)) as testbed:
         testbed.set_congestion_control("cubic")
         ask(testbed.server, "tcp_source", wait=False)
-        goodput_bps = float(ask(testbed.client, "tcp_goodput", 1, 2))
+        goodput_bps = float(ask(testbed.client, "tcp_goodput", 1, 3))
         result = check(testbed.telemetry())
     return goodput_bps / (rate_bps * TCP_SHARE) - 1, result.delivered_ratio - 1
 
