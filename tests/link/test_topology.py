@@ -139,8 +139,11 @@ def shares_bps(pattern, folder, clients, **options):
     return [last["size_bytes"][last["header"][:, 19] == i].sum() * 8 / 2 for i in range(1, clients + 1)]
 
 
-@pytest.mark.parametrize(("clients", "aqm"), [(2, "fq_codel"), (4, "drop-tail")])
+@pytest.mark.parametrize(
+    ("clients", "aqm"), [(2, "fq_codel"), (4, "drop-tail"), pytest.param(2, "drop-tail", marks=pytest.mark.long)]
+)
 def test_clients_take_turns_whoever_floods(pattern, tmp_path, clients, aqm):
+    """Two clients with drop-tail are as four, and take as long."""
     rates = shares_bps(pattern, tmp_path, clients, scheduler="round-robin", aqm=aqm)
     assert rates == pytest.approx([40e6 / clients] * clients, rel=0.03)
 
