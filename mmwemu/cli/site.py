@@ -25,7 +25,7 @@ def command() -> None:
 
 
 @command.command("make")
-@click.option("--preset", help="One of the study's: google, amazon, tripadvisor, huffpost, cnn.")
+@click.option("--preset", help="One of the sites of Hurtig 2019: google, amazon, tripadvisor, huffpost, cnn.")
 @click.option("--name", default="site", show_default=True, help="Name of the site, also in its host names.")
 @click.option("--objects", type=int, help="Number of objects, the page included.")
 @click.option("--bytes", "size_bytes", type=Size(), help="Bytes of all objects together, such as 3MB.")

@@ -99,7 +99,7 @@ def check_stall(run, tables, fall_s, end_s, rate_bps):
 @pytest.mark.parametrize("limit_s", [16.0, pytest.param(40.0, marks=pytest.mark.long)])
 def test_the_study_s_qualities_never_stall_over_shipped_patterns(tmp_path, limit_s):
     """The long form plays the patterns to their ends."""
-    # The shipped LTE patterns differ in name only: one rate, which no scenario of the study changes.
+    # The shipped LTE patterns differ in name only: one rate, which no scenario changes.
     headless = {"player": "headless", "limit_s": limit_s}
     plays = [(pattern, headless) for pattern in (*(f"{name}.mmwave" for name in SCENARIOS), LTE)]
     for run, tables in side_by_side(tmp_path, [("s3-people-and-trees.mmwave", {"limit_s": limit_s}), *plays]):
@@ -112,7 +112,7 @@ def check_best(run, tables):
     assert run.bitrate_mean_bps > (1 - 4 / run.limit_s) * run.top_bps, run.pattern
     assert run.startup_s < 1.5
     assert run.switches_up <= 3 and run.switches_down == 0
-    # Figure 7 of the study: what is played was received before, and no more than 30 s and a segment ahead.
+    # Figure 7 of Hurtig 2019: what is played was received before, and no more than 30 s and a segment ahead.
     table = tables["buffer"]
     assert (table["played_bytes"] <= table["received_bytes"]).all()
     assert table["buffer_s"].max() < 33

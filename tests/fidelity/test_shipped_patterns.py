@@ -1,4 +1,4 @@
-"""The shipped patterns are what the simulator makes, and have the levels of the study."""
+"""The shipped patterns are what the simulator makes, and have the levels of Hurtig 2019."""
 
 import numpy as np
 import pytest

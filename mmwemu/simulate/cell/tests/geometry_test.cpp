@@ -48,7 +48,7 @@ TEST_CASE("A route is linear between waypoints and rests outside them") {
     CHECK(route.velocity_mps(32).y == Near(0, 0));
 }
 
-TEST_CASE("The study's first scenario loses line of sight at the study's times") {
+TEST_CASE("The first scenario of Hurtig 2019 loses line of sight at the paper's times") {
     const Route route({{0, {75, -0.2, 1}}, {2, {75, -0.2, 1}}, {32, {75, 44.8, 1}}});
     const std::vector<Box> boxes{{{50, 0, 0}, {56, 20, 15}, 0}};
     std::vector<int> changes_ms;
