@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -14,7 +15,7 @@ from pathlib import Path
 
 from mmwemu.core import process
 from mmwemu.core.errors import InputError
-from mmwemu.core.files import whole_file
+from mmwemu.core.files import has_content, whole_file
 from mmwemu.link.settings import LinkSettings
 from mmwemu.probe.tcp import INTERVAL_S, sampling_tcp
 from mmwemu.testbed.outside import Gateway, open_outside
@@ -101,6 +102,8 @@ def run_session(session: Session, watch: Watch | None = None) -> SessionResult:
     _check_before(session)
     warnings: list[str] = []
     with ExitStack() as stack:
+        if session.log_dir is not None:
+            stack.enter_context(_log_folder(session.log_dir))
         testbed = stack.enter_context(open_testbed(session.setup, session.log_dir))
         if session.congestion_control:
             testbed.set_congestion_control(session.congestion_control)
@@ -147,11 +150,22 @@ def _check_before(session: Session) -> None:
     if session.packet_files:
         session.setup.require("packets")
         check_files(session.packet_files)
-    if session.log_dir is not None:
-        try:
-            session.log_dir.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InputError(str(session.log_dir), f"cannot be made: {error.strerror}") from None
+
+
+@contextmanager
+def _log_folder(path: Path) -> Iterator[None]:
+    """Make a folder, which may be there; when the session fails and nothing was written, remove it again."""
+    is_new = not path.exists()
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(str(path), f"cannot be made: {error.strerror}") from None
+    try:
+        yield
+    except BaseException:
+        if is_new and not has_content(path):
+            shutil.rmtree(path, ignore_errors=True)
+        raise
 
 
 @contextmanager

@@ -97,7 +97,7 @@ def check_stall(run, tables, fall_s, end_s, rate_bps):
 
 
 @pytest.mark.parametrize("limit_s", [16.0, pytest.param(40.0, marks=pytest.mark.long)])
-def test_the_study_s_qualities_never_stall_over_shipped_patterns(tmp_path, limit_s):
+def test_the_qualities_of_hurtig_2019_never_stall_over_shipped_patterns(tmp_path, limit_s):
     """The long form plays the patterns to their ends."""
     # The shipped LTE patterns differ in name only: one rate, which no scenario changes.
     headless = {"player": "headless", "limit_s": limit_s}
