@@ -87,6 +87,24 @@ def has_content(folder: Path) -> bool:
     return any(path.is_file() and path.stat().st_size for path in folder.rglob("*"))
 
 
+def within(folder: Path, relative: str) -> Path:
+    """Return the path of a file or folder below another folder.
+
+    Raises
+    ------
+    InputError
+        If a link, or the path itself, leads out of the folder.
+    """
+    path = folder / relative
+    try:
+        target = path.resolve()
+    except (OSError, RuntimeError):  # up to Python 3.12 a circle of links is a RuntimeError
+        raise InputError(str(path), "is a link that leads in a circle; remove it") from None
+    if not target.is_relative_to(folder.resolve()):
+        raise InputError(str(path), f"leads out of its folder, to {target}; copy the file instead of a link")
+    return path
+
+
 def sha256(path: Path) -> str:
     """Return the SHA-256 of a file's content as hexadecimal digits."""
     with path.open("rb") as file:

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from mmwemu.apps.web.sites import model, saved
 from mmwemu.apps.web.sites.model import Site
 from mmwemu.core.errors import InputError
+from mmwemu.core.files import within
 
 # A reference to a host in a page, a style sheet or a script: an attribute, url(), or a string.
 _REFERENCE = re.compile(r"""["'(]\s*(?:https?:)?//([A-Za-z0-9.-]+(?::[0-9]+)?)(/[^\s"')<>]*)?""")
@@ -54,14 +55,18 @@ def check(folder: Path) -> Checked:
 
 
 def find_problems(site: Site, folder: Path) -> list[str]:
-    """Return the problems of a site: missing objects, wrong sizes, references to outside hosts or unknown objects.
+    """Return the problems of a site: missing objects, links out of it, wrong sizes, references to what it lacks.
 
     References are checked in made sites only: a recorded site holds everything that the browser requested.
     """
     problems = []
     known = {(item.host, "/" + item.path) for item in site.objects} | {(site.hosts[0], "/"), (site.hosts[0], "")}
     for item in site.objects:
-        file = folder / item.path
+        try:
+            file = within(folder, item.path)
+        except InputError as error:
+            problems.append(f"{item.path} {error.problem}")
+            continue
         if not file.is_file():
             problems.append(f"{item.path} is missing")
             continue

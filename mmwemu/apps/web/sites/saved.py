@@ -12,6 +12,7 @@ from urllib.parse import quote, unquote, urljoin, urlsplit
 from mmwemu.apps.web.sites import references
 from mmwemu.apps.web.sites.model import MANIFEST, PRESETS, Kind, Site, SiteObject
 from mmwemu.core.errors import InputError
+from mmwemu.core.files import within
 
 _PAGES = (".html", ".htm", ".xhtml")
 _INDEXES = ("index.html", "index.htm")
@@ -45,7 +46,7 @@ def read_saved(folder: Path) -> Site:
     Raises
     ------
     InputError
-        If it is not a folder, or has no page, or several without a clear first one.
+        If it is not a folder, has a link that leads out of it, or has no page, or several without a clear first one.
     """
     if not folder.is_dir():
         raise InputError(str(folder), f"is neither a folder nor one of {', '.join(PRESETS)}")
@@ -121,10 +122,12 @@ def _files(folder: Path) -> list[str]:
     found: list[str] = []
     for root, folders, names in os.walk(folder):
         folders.sort()
+        for name in folders:
+            within(folder, os.path.relpath(os.path.join(root, name), folder))  # noqa: PTH118
         found += [os.path.relpath(os.path.join(root, name), folder) for name in sorted(names)]  # noqa: PTH118
         if len(found) > _MOST_FILES:
             raise InputError(str(folder), f"has more than {_MOST_FILES} files; give the folder of one page")
-    return [path for path in found if path != MANIFEST and (folder / path).is_file()]
+    return [path for path in found if path != MANIFEST and within(folder, path).is_file()]
 
 
 def _object(folder: Path, path: str, host: str) -> SiteObject:
