@@ -97,6 +97,8 @@ def _run(
     on_progress: OnProgress,
 ) -> list[Any]:
     todo = planned_replays(patterns, plan, cases)
+    for planned in todo:
+        plan.setup.refuse(planned.settings)
     step = " + ".join(part.application.name for part in parts)
     with ExitStack() as stack:
         ready: list[Prepared[Any]] = []
@@ -104,8 +106,7 @@ def _run(
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="mmwemu-content-"))
             ready.append(part.application.prepare(Path(folder), on_progress))
         testbed = stack.enter_context(open_testbed(plan.setup, writer.folder))
-        # A backend that cannot do the first replay says so before a server is started.
-        testbed.start(todo[0].settings)
+        testbed.start(todo[0].settings)  # a missing kernel feature ends the experiment before a server is started
         served = [prepared.hosts for prepared in ready if prepared.hosts is not None]
         hosts = [host for hosts in served for host in hosts]
         webserver = stack.enter_context(serve(testbed.server, hosts)) if served else None

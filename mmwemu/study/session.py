@@ -114,8 +114,7 @@ def run_session(session: Session, watch: Watch | None = None) -> SessionResult:
             env |= outside.environment
             if not outside.names:
                 warnings.append("no name server can be reached: the machine's own are on its loopback")
-        # A backend that cannot do this says so before a server is started.
-        testbed.start(*session.settings)
+        testbed.start(*session.settings)  # a missing kernel feature ends the session before a server is started
         servers = {}
         for place, command in ((testbed.server, session.serve), (testbed.edge, session.serve_edge)):
             if command and place is not None:
@@ -141,6 +140,8 @@ def _check_before(session: Session) -> None:
     """Refuse, before anything is made, whatever cannot be had."""
     if session.serve_edge and session.setup.topology.core is None:
         raise InputError("edge", "there is none to run a server at; it needs a core link")
+    for settings in session.settings:
+        session.setup.refuse(settings)
     if session.outside:
         session.setup.require("the real network")
     if session.tcp_file is not None:

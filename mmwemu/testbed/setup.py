@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from mmwemu.core.errors import InputError
+from mmwemu.link.replay import resolve
+from mmwemu.link.settings import LinkSettings
+from mmwemu.testbed.backends.tc import support
 from mmwemu.testbed.backends.tc.support import TcMode
 from mmwemu.testbed.machines import Machine
 from mmwemu.testbed.place import Role
@@ -70,6 +73,19 @@ class Setup:
         """The capabilities of this testbed."""
         capabilities = _OF_BACKEND[self.backend]
         return capabilities & _WITH_MACHINES if self.machines else capabilities
+
+    def refuse(self, settings: LinkSettings) -> None:
+        """Refuse a replay that the backend cannot do, before anything is made.
+
+        Raises
+        ------
+        InputError
+            If it cannot; the message names the reason.
+        """
+        access, _ = self.topology.split(settings)
+        replay = resolve(access)
+        if self.backend == "tc":
+            support.refuse(replay, self.tc_mode)
 
     def require(self, capability: Capability) -> None:
         """Refuse by name a capability that this testbed lacks.

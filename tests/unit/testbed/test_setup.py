@@ -3,9 +3,11 @@ from typing import get_args
 import pytest
 
 from mmwemu.core.errors import InputError
+from mmwemu.link.settings import LinkSettings
 from mmwemu.testbed.machines import Machine
 from mmwemu.testbed.setup import Capability, Setup
 from mmwemu.testbed.topology import CoreLink, Topology
+from tests.patterns import make_pattern
 
 MACHINES = {"server": Machine("me@192.0.2.1", "lo", "192.0.2.254/24")}
 WITH_TC = {"congestion control", "TCP state"}
@@ -85,3 +87,24 @@ def test_the_default_is_one_client_over_backend_tun():
     setup = Setup()
     assert (setup.backend, setup.topology.clients, setup.topology.core, setup.machines) == ("tun", 1, None, {})
     assert Setup(backend="tc", tc_mode="netem-rate").tc_mode == "netem-rate"
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"aqm": "codel"}, "backend tc: cannot drop as codel does, its queue is drop-tail; use --backend tun"),
+        ({"uplink_aqm": "pie"}, "backend tc: cannot drop as pie does"),
+        ({"uplink_queue_packets": 10}, "backend tc: cannot count its queue in packets"),
+        ({"slot_s": 0.001}, "backend tc: cannot release packets in slots"),
+    ],
+)
+def test_a_replay_that_the_backend_cannot_do_is_refused_without_a_testbed(asked, message):
+    settings = LinkSettings(make_pattern([1e6]), **asked)
+    Setup().refuse(settings)
+    with pytest.raises(InputError, match=message):
+        Setup(backend="tc").refuse(settings)
+
+
+def test_a_queue_in_time_at_an_unlimited_rate_is_refused_for_every_backend():
+    with pytest.raises(InputError, match="link: queue_s: needs a rate"):
+        Setup().refuse(LinkSettings(make_pattern([float("inf")]), queue_s=0.1))
