@@ -129,7 +129,7 @@ def test_8k_suffers_without_line_of_sight_and_over_lte(tmp_path):
     assert lte.bitrate_mean_bps < 25e6
 
 
-@pytest.mark.parametrize(("rate_bps", "limit_s"), [(3e6, 18.0), (20e6, 10.0)])
+@pytest.mark.parametrize(("rate_bps", "limit_s"), [pytest.param(3e6, 18.0, marks=pytest.mark.long), (20e6, 10.0)])
 def test_the_headless_player_does_as_the_browser_does(tmp_path, rate_bps, limit_s):
     plays = [(constant(rate_bps, 600), {"player": player, "limit_s": limit_s}) for player in ("browser", "headless")]
     (browser, seen), (headless, modelled) = side_by_side(tmp_path, plays)
