@@ -17,6 +17,12 @@ def installed(relative: str) -> Path | None:
         path = Path(base) / relative
         if path.exists():
             return path
+    # Sources that run in place have scenarios and patterns at their top.
+    for base in sys.modules[_PACKAGE].__path__:
+        top = Path(base).parent
+        path = top / relative.removeprefix("data/")
+        if relative.startswith("data/") and (top / "pyproject.toml").exists() and path.exists():
+            return path
     return None
 
 
