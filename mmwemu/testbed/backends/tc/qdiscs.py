@@ -32,7 +32,6 @@ class KernelQdiscs:
 
     def __init__(self, qdiscs: QdiscSocket, devices: Sequence[int]) -> None:
         self._qdiscs, self._devices = qdiscs, devices
-        self._tbf_parent = ROOT
         self._has: list[tuple[bool, bool]] = [(False, False)] * len(devices)
         self._counters: dict[tuple[int, int], Counters] = {}
         self._woken = [0] * len(devices)
