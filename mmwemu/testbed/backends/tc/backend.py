@@ -13,11 +13,10 @@ from mmwemu.link.replay import Replay
 from mmwemu.testbed.backends.tc import support, tbf
 from mmwemu.testbed.backends.tc.samples import SampleFile
 from mmwemu.testbed.backends.tc.support import TcMode
-from mmwemu.testbed.backends.tc.token_balance import MOST_BUCKETS
 from mmwemu.testbed.link import Link
 from mmwemu.testbed.sandbox import Sandbox
 
-_BUCKETS = 1 + MOST_BUCKETS  # one filled by a change, others owed
+_BUCKETS = 4  # one filled by a change, the others made up for; beyond them the lateness tells
 
 
 class TcShaping:

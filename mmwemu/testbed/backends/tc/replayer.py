@@ -183,17 +183,18 @@ class Replayer:
         start_at_s = self._replay.start_at_s
         for direction, shaper in enumerate(self._shapers):
             capacity_bytes = self._timeline.capacity_bytes(direction, self._counted_s + start_at_s, time_s + start_at_s)
-            shaper.settle(self._qdiscs.counters(direction)[1], capacity_bytes)
+            shaper.settle(self._qdiscs.counters(direction)[1], capacity_bytes, time_s - self._counted_s)
         self._counted_s = time_s
         return time_s
 
     def _sample(self, time_s: float, late_s: float) -> None:
-        row = [time_s, max(late_s, self._late_s)]
+        row = [time_s, max(late_s, self._late_s, *(shaper.lateness_s for shaper in self._shapers))]
         for direction, shaper in enumerate(self._shapers):
             netem, tbf = self._qdiscs.counters(direction)
             queue_drops = tbf.drops - shaper.outage_drops
             loss_drops = netem.drops - tbf.drops
             row += [tbf.bytes, tbf.packets, queue_drops, shaper.outage_drops, loss_drops]
             row += [tbf.backlog_bytes, tbf.backlog_packets]
+            shaper.lateness_s = 0.0
         self._sampled_s, self._late_s = time_s, 0.0
         self._write(row)

@@ -10,11 +10,13 @@ from mmwemu.testbed.backends.tc import tbf as tbfs
 from mmwemu.testbed.backends.tc.netem import Netem
 from mmwemu.testbed.backends.tc.rtnetlink import Counters
 from mmwemu.testbed.backends.tc.tbf import Tbf
-from mmwemu.testbed.backends.tc.token_balance import MOST_BUCKETS, TokenBalance
+from mmwemu.testbed.backends.tc.token_balance import TokenBalance
 
 _NO_PACKETS = Counters(0, 0, 0, 0, 0)
 # A long step spreads the correction over at least two samples, and over more until it keeps half of its rate.
 _CORRECTED_SAMPLES = 2
+# What setting the rate anew pays off, a bucket each sample; more takes a higher rate.
+_REFILLED_BUCKETS = 2
 _BYTE_BITS = 8
 
 
@@ -23,7 +25,7 @@ class Shaper:
 
     A change of the rate fills the bucket. A short step has a rate that makes up for that and for the balance from
     before. A long one has such a rate for some ms, and then its own, which fills the bucket again; after that it is set
-    anew whenever a bucket is owed.
+    anew whenever a bucket is owed, and has a higher rate for some ms when more is.
 
     Parameters
     ----------
@@ -38,6 +40,9 @@ class Shaper:
         The counters at the last `settle`.
     outage_drops
         Packets dropped in outages so far.
+    lateness_s
+        How late packets were at worst, since somebody set this to 0, that certainly waited for a tbf which slept too
+        long: what was owed beyond a bucket, s.
     """
 
     def __init__(self, queue_bytes: int) -> None:
@@ -45,6 +50,7 @@ class Shaper:
         self.tbf: Tbf | None = None
         self.before = _NO_PACKETS
         self.outage_drops = 0
+        self.lateness_s = 0.0
         self._queue_bytes = queue_bytes
         self._balance = TokenBalance()
         self._rate_bps = math.nan
@@ -52,19 +58,28 @@ class Shaper:
         self._corrected_samples = 0
         self._loses = False
 
-    def settle(self, now: Counters, capacity_bytes: float) -> None:
-        """Enter the bytes sent since ``before`` and the capacity into the balance."""
+    def settle(self, now: Counters, capacity_bytes: float, over_s: float) -> None:
+        """Enter the bytes sent since ``before``, ``over_s`` ago, and the capacity since then into the balance."""
         sent_bytes = now.bytes - self.before.bytes
         self._balance.settle(sent_bytes, capacity_bytes, self._most_bytes(sent_bytes, now))
+        late_bytes = self._balance.owed_bytes - self._slack_bytes
+        if late_bytes > 0 and over_s > 0:
+            # A step that came late, too, may have a rate above this one.
+            rate_bps = max(self._rate_bps, capacity_bytes * _BYTE_BITS / over_s)
+            self.lateness_s = max(self.lateness_s, late_bytes * _BYTE_BITS / rate_bps)
         if self._loses:
             self.outage_drops += now.drops - self.before.drops
         self.before = now
 
     def _most_bytes(self, sent_bytes: int, now: Counters) -> float:
-        """Return the most that may be owed since ``before``: more if packets certainly waited all the time."""
+        """Return the most that may be owed since ``before``: everything if packets certainly waited all the time."""
         if not self.before.backlog_bytes or not now.backlog_bytes:
             return 0.0
-        return self._bucket_bytes * (MOST_BUCKETS if self.before.backlog_bytes > sent_bytes else 1)
+        return math.inf if self.before.backlog_bytes > sent_bytes else self._bucket_bytes
+
+    @property
+    def _slack_bytes(self) -> float:
+        return self._bucket_bytes + MTU_BYTES
 
     def wait(self) -> Tbf:
         """Return the setting before the beginning."""
@@ -100,13 +115,15 @@ class Shaper:
         if not self._rate_bps > 0 or math.isinf(self._rate_bps):
             return None
         own = tbfs.shape(self._rate_bps, self._queue_bytes)
-        slack_bytes = self._bucket_bytes + MTU_BYTES
+        owed_bytes, most_bytes = self._balance.owed_bytes, _REFILLED_BUCKETS * self._bucket_bytes + MTU_BYTES
         if self._corrected_samples > 0:
             self._corrected_samples -= 1
             if self._corrected_samples > 0:
                 return None
-            return own if self._balance.owed_bytes > -slack_bytes else self._correct(0.0)
-        return own if self.tbf == own and self._balance.owed_bytes > slack_bytes else None
+            return self._correct(BIN_S) if owed_bytes < -self._slack_bytes or owed_bytes > most_bytes else own
+        if self.tbf != own or owed_bytes <= self._slack_bytes:
+            return None
+        return own if owed_bytes <= most_bytes else self._correct(BIN_S)
 
     def _correct(self, to_sample_s: float) -> Tbf:
         gentle_s = 2 * 2 * self._bucket_bytes * _BYTE_BITS / self._rate_bps

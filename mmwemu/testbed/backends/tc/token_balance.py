@@ -1,16 +1,15 @@
 """The balance of tokens that a tbf released too early or lost, and the rate that settles it.
 
-Every change of a tbf fills its bucket, and a full bucket loses tokens when a wake-up comes late. While packets wait,
-both show as a difference between the bytes sent and the integral of the rate. The next step's rate takes it into
-account; within a long step, setting the same rate again pays a bucket. Only the comparison of backend tc with tun needs
-this: it gets no more features.
+Every change of a tbf fills its bucket, and a full bucket loses tokens when a wake-up comes late, as it does while the
+kernel has no processor for it. While packets wait, both show as a difference between the bytes sent and the integral of
+the rate. The next step's rate takes it into account; within a long step, setting the same rate again pays a bucket, and
+a higher rate for some ms pays more. Only the comparison of backend tc with tun needs this: it gets no more features.
 """
 
 from __future__ import annotations
 
 import math
 
-MOST_BUCKETS = 3  # owed at most, where packets waited for certain
 _MOST = 2.0
 _BYTE_BITS = 8
 
@@ -35,7 +34,7 @@ class TokenBalance:
         sent_bytes, capacity_bytes
             Both since the last call.
         most_bytes
-            The most that may be owed; capacity beyond it counts as unused.
+            The most that may be owed; capacity beyond it counts as unused. Inf where packets certainly waited.
         """
         if not math.isfinite(capacity_bytes):
             self.owed_bytes = 0.0

@@ -16,7 +16,7 @@ RATE_BPS = 80e6
 @pytest.fixture
 def shaper():
     shaper = Shaper(QUEUE_BYTES)
-    shaper.settle(waiting(0), 0)
+    shaper.settle(waiting(0), 0, 0.01)
     return shaper
 
 
@@ -46,18 +46,39 @@ def test_a_long_step_makes_up_for_two_fillings_and_then_has_its_own_rate(shaper)
     assert rate_bps(first) == pytest.approx(RATE_BPS - 2 * BUCKET_BYTES * 8 / 0.015, rel=1e-6)
     assert shaper.sample() is None
     assert take(shaper, shaper.sample()) == own
-    shaper.settle(waiting(100_000), 100_000)
+    shaper.settle(waiting(100_000), 100_000, 0.01)
     assert shaper.sample() is None
-    shaper.settle(waiting(180_000), 90_000)  # a late wake-up lost 10 kB
+    shaper.settle(waiting(180_000), 90_000, 0.01)  # a late wake-up lost 10 kB
     assert shaper.sample() == own
+
+
+def test_packets_behind_a_tbf_that_slept_too_long_are_late_and_made_up_for(shaper):
+    own = plan.shape(RATE_BPS, QUEUE_BYTES)
+    take(shaper, shaper.step(RATE_BPS, math.inf, 0.0, drops=False))
+    shaper.settle(waiting(80_000), 90_000, 0.009)
+    assert shaper.lateness_s == pytest.approx((10_000 - BUCKET_BYTES - 1500) / 10e6)
+    shaper.settle(waiting(160_000), 120_000, 0.012)
+    assert shaper.lateness_s == pytest.approx((50_000 - BUCKET_BYTES - 1500) / 10e6)
+    assert shaper.sample() is None
+    faster = take(shaper, shaper.sample())
+    assert rate_bps(faster) == pytest.approx(RATE_BPS + (50_000 - 2 * BUCKET_BYTES) * 8 / 0.02, rel=1e-6)
+    shaper.settle(waiting(240_000), 40_000, 0.004)
+    assert shaper.sample() is None
+    assert take(shaper, shaper.sample()) == own
+
+
+def test_capacity_that_packets_may_not_have_waited_for_makes_nobody_late(shaper):
+    take(shaper, shaper.step(RATE_BPS, math.inf, 0.0, drops=False))
+    shaper.settle(waiting(95_000), 200_000, 0.02)  # more was sent than waited before: the queue may have been empty
+    assert shaper.lateness_s == 0
 
 
 def test_what_was_sent_too_much_is_made_up_for_even_if_it_takes_long(shaper):
     take(shaper, shaper.step(RATE_BPS, math.inf, 0.01, drops=False))
-    shaper.settle(waiting(600_000), 100_000)  # a step that came 50 ms late
+    shaper.settle(waiting(600_000), 100_000, 0.01)  # a step that came 50 ms late
     assert shaper.sample() is None
     assert take(shaper, shaper.sample()) == plan.hold(QUEUE_BYTES)
-    shaper.settle(waiting(600_000), 480_000)
+    shaper.settle(waiting(600_000), 480_000, 0.01)
     assert shaper.sample() is None
     assert rate_bps(shaper.sample()) < RATE_BPS
 
@@ -69,12 +90,12 @@ def test_outages_and_no_limit(shaper):
     assert shaper.step(math.inf, 0.01, 0.01, drops=False) == plan.shape(math.inf, QUEUE_BYTES)
     assert shaper.sample() is None
     assert shaper.step(0.0, 0.01, 0.01, drops=True) == plan.lose(QUEUE_BYTES)
-    shaper.settle(Counters(0, 0, 7, 90_000, 60), 0)
+    shaper.settle(Counters(0, 0, 7, 90_000, 60), 0, 0.01)
     assert shaper.outage_drops == 7
     assert shaper.step(RATE_BPS, 0.01, 0.01, drops=True).burst_bytes > 1500
 
 
 def test_a_slow_long_step_is_not_held_for_its_bucket():
     shaper = Shaper(QUEUE_BYTES)
-    shaper.settle(waiting(0), 0)
+    shaper.settle(waiting(0), 0, 0.01)
     assert rate_bps(shaper.step(1e6, math.inf, 0.01, drops=False)) >= 0.49e6
