@@ -77,7 +77,7 @@ def assert_agreement(ask, testbeds, settings, peak_bps):
     (tun, tun_late_s), (tc, tc_late_s) = (delivered(ask, testbed, settings, peak_bps) for testbed in testbeds)
     off = np.abs(tun - tc) - PACKET_BYTES - 0.02 * np.maximum(tun, tc)
     off -= np.where(bins_of_steps(settings, len(tun)), tbf.bucket_bytes(peak_bps), 0)
-    late_s = np.maximum(tun_late_s, tc_late_s)
+    late_s = tun_late_s + tc_late_s
     # What comes late is missing in the bin before the one that it comes in, where its lateness is told.
     late_s = np.maximum(late_s, np.append(late_s[1:], 0.0))
     shares = f"tun {tun.sum() / possible_bytes:.1%}, tc {tc.sum() / possible_bytes:.1%}"

@@ -63,9 +63,9 @@ class Shaper:
         sent_bytes = now.bytes - self.before.bytes
         self._balance.settle(sent_bytes, capacity_bytes, self._most_bytes(sent_bytes, now))
         late_bytes = self._balance.owed_bytes - self._slack_bytes
-        if late_bytes > 0 and over_s > 0:
-            # A step that came late, too, may have a rate above this one.
-            rate_bps = max(self._rate_bps, capacity_bytes * _BYTE_BITS / over_s)
+        # Where a step came late, its rate counts too.
+        rate_bps = max(self._rate_bps, capacity_bytes * _BYTE_BITS / over_s if over_s > 0 else 0.0)
+        if late_bytes > 0 and rate_bps > 0:
             self.lateness_s = max(self.lateness_s, late_bytes * _BYTE_BITS / rate_bps)
         if self._loses:
             self.outage_drops += now.drops - self.before.drops

@@ -73,6 +73,15 @@ def test_capacity_that_packets_may_not_have_waited_for_makes_nobody_late(shaper)
     assert shaper.lateness_s == 0
 
 
+def test_what_is_owed_in_an_outage_makes_nobody_later(shaper):
+    take(shaper, shaper.step(RATE_BPS, 0.01, 0.01, drops=False))
+    shaper.settle(waiting(10_000), 90_000, 0.009)
+    take(shaper, shaper.step(0.0, 0.05, 0.01, drops=False))
+    before_s = shaper.lateness_s
+    shaper.settle(waiting(10_000), 0, 0.01)
+    assert shaper.lateness_s == before_s == pytest.approx((80_000 - BUCKET_BYTES - 1500) / 10e6)
+
+
 def test_what_was_sent_too_much_is_made_up_for_even_if_it_takes_long(shaper):
     take(shaper, shaper.step(RATE_BPS, math.inf, 0.01, drops=False))
     shaper.settle(waiting(600_000), 100_000, 0.01)  # a step that came 50 ms late
