@@ -34,7 +34,7 @@ class Here:
     """Starts programs on this machine, as a network of a sandbox does in its own."""
 
     def popen(
-        self, argv: Sequence[str], variables: Mapping[str, str], *, foreground: bool, **options: Any
+        self, argv: Sequence[str], variables: Mapping[str, str], *, foreground: bool, probe: bool, **options: Any
     ) -> subprocess.Popen[Any]:
         """Start a program here."""
         env = environment(options, variables)

@@ -11,6 +11,7 @@ COMMON = {
     "tc_mode": "tbf", "scheduler": "fifo", "edge": False, "core_rate_bps": float("inf"), "core_loss": 0.0,
     "link": LinkProfile().profile(), "status": "ok", "error": "", "duration_s": 1.0,
     "valid": True, "invalid_because": "", "delivered_ratio": None, "lateness_p99_s": 0.001,
+    "waited_s": 0.0, "stopped_s": 0.0, "held_up_s": 0.0, "cpu_bound": False, "cpu_bound_because": "",
     "dropped_queue_bytes": 0, "dropped_aqm_bytes": 0, "dropped_outage_bytes": 0, "dropped_loss_bytes": 0,
 }  # fmt: skip
 

@@ -90,10 +90,14 @@ class Outcome:
         Fields of the application's record: its own, and ``status``, ``error``, ``duration_s`` and ``limit_s``.
     tables
         Tables to keep with the run, by name.
+    cpu_bound_because
+        Why the computer rather than the link decided the outcome, as far as only the application knows; empty if it
+        did not.
     """
 
     columns: Mapping[str, object]
     tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    cpu_bound_because: str = ""
 
 
 class Prepared(Protocol[CaseT_contra]):
@@ -155,8 +159,6 @@ class ApplicationType:
         Looks for what the application needs of the machine, for ``mmwemu doctor``.
     repetitions
         How often each case is run where the user does not say.
-    has_cpu_bound
-        The record has a column ``cpu_bound``, so that the verb gets ``--exclude-cpu-bound``.
     interface
         The version of this interface that the application was written for.
     """
@@ -167,7 +169,6 @@ class ApplicationType:
     summarize: Callable[[Results, Path], Summary] | None = None
     requirements: Callable[[], list[Requirement]] = _nothing
     repetitions: int = 3
-    has_cpu_bound: bool = False
     interface: int = INTERFACE
 
 

@@ -36,10 +36,13 @@ def print_summary(summary: Summary) -> None:
 
 
 def exit_code(runs: Sequence[Run]) -> int:
-    """Return 1 if a run failed, 4 if the link was not valid in one, else 0; print the reason on stderr."""
+    """Return 1 if a run failed, 4 if the link was not valid in one, else 0; print reasons for doubt on stderr."""
     invalid = [run.invalid_because for run in runs if not run.valid]
     if invalid:
         warn(f"the link was not valid in {len(invalid)} of {len(runs)} runs: {invalid[0]}")
+    bound = [run.cpu_bound_because for run in runs if run.cpu_bound]
+    if bound:
+        warn(f"the computer held up {len(bound)} of {len(runs)} runs (CPU-bound): {bound[0]}")
     failed = [run.error for run in runs if run.status == "failed"]
     if failed:
         warn(f"{len(failed)} of {len(runs)} runs failed: {failed[0]}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from typing import Any
 
 import click
@@ -20,7 +19,9 @@ from mmwemu.core.errors import InputError
 
 _MIX = "mix"
 _EXCLUDE_CPU_BOUND = click.option(
-    "--exclude-cpu-bound", is_flag=True, help="Leave runs out of the means in which the machine was the limit."
+    "--exclude-cpu-bound",
+    is_flag=True,
+    help="Leave runs out of the means in which the computer held up the programs.",
 )
 
 
@@ -66,7 +67,7 @@ def verb_of(name: str, application: ApplicationType) -> click.Command:
         from mmwemu.study.conduct import conduct
 
         patterns, output, as_json = (options.pop(key) for key in ("patterns", "output", "as_json"))
-        exclude_cpu_bound = options.pop("exclude_cpu_bound", False)
+        exclude_cpu_bound = options.pop("exclude_cpu_bound")
         plan = replay_plan(options)
         asked = application.create(**options)
         for warning in warnings_of(plan.setup, patterns):
@@ -78,9 +79,6 @@ def verb_of(name: str, application: ApplicationType) -> click.Command:
             )  # fmt: skip
         return conclude(found, as_json=as_json)
 
-    own = application.options
-    if application.has_cpu_bound:
-        own = (*own, _EXCLUDE_CPU_BOUND)
-    parameters = own_parameters(name, replace(application, options=own))
-    parameters += parameters_of(replay_options(application.repetitions))
+    parameters = own_parameters(name, application)
+    parameters += parameters_of(replay_options(application.repetitions), _EXCLUDE_CPU_BOUND)
     return cloup.Command(name, params=parameters, callback=run, help=application.help)

@@ -52,7 +52,7 @@ def pinging(client: Place, address: str, interval_s: float) -> Iterator[Pings]:
         If ping fails.
     """
     argv = [find_ping(), "-n", "-D", "-i", f"{interval_s:g}", address]
-    ping = client.popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    ping = client.popen(argv, probe=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     pings = Pings(samples=parse("", interval_s))
     try:
         yield pings

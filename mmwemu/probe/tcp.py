@@ -102,7 +102,7 @@ def sampling_tcp(
         for place in places or testbed.places:
             files[place.name], log = (stack.enter_context(tempfile.TemporaryFile()) for _ in range(2))
             argv = [sys.executable, "-P", "-m", "mmwemu.probe.tcp_sampler", f"{interval_s:g}"]
-            sampler = place.popen(argv, stdin=subprocess.DEVNULL, stdout=files[place.name], stderr=log)
+            sampler = place.popen(argv, probe=True, stdin=subprocess.DEVNULL, stdout=files[place.name], stderr=log)
             stack.callback(_end, sampler)
             samplers.append((sampler, files[place.name], log))
         for started in samplers:

@@ -98,7 +98,7 @@ class Group:
     @property
     def is_cpu_bound(self) -> bool:
         """Whether more than half of the good runs were CPU-bound, so that typical values do not show the link."""
-        return "cpu_bound" in self.good.columns and bool(self.good["cpu_bound"].sum() * 2 > len(self.good))
+        return bool(self.good["cpu_bound"].sum() * 2 > len(self.good))
 
     def notes(self, timeout: str = "at the limit") -> list[str]:
         """Return the counts that are not 0, in words, and the number of clients if there are several."""
@@ -110,7 +110,8 @@ class Group:
             (self.invalid, "not valid"),
             (self.cpu_bound, "CPU-bound"),
         )
-        return several + [f"{count} {what}" for count, what in counts if count]
+        mostly = ["mostly CPU-bound"] if self.is_cpu_bound else []
+        return several + [f"{count} {what}" for count, what in counts if count] + mostly
 
     def to_json(self) -> dict[str, Any]:
         """Return the group without its runs, with the keys at the top level."""
@@ -135,14 +136,13 @@ def group_runs(
     """Return groups of runs with equal ``keys``, in the order of their first runs.
 
     Means exclude failed runs and runs over an invalid link. They include timeouts, with the metrics that those reached,
-    and CPU-bound runs unless ``exclude_cpu_bound``: CPU-bound runs are the fast ones, and without them only the runs
-    that met an outage remain. Clients of one replay are averaged, as their runs are not independent.
+    and CPU-bound runs unless ``exclude_cpu_bound``: CPU-bound page loads are the fast ones, and without them only the
+    loads that met an outage remain. Clients of one replay are averaged, as their runs are not independent.
     """
     groups = []
     for _, part in runs.groupby(list(keys), sort=False, dropna=False):
         good = part[part["valid"] & (part["status"] != "failed")]
-        has_bound = "cpu_bound" in part.columns
-        counted = good[~good["cpu_bound"].astype(bool)] if exclude_cpu_bound and has_bound else good
+        counted = good[~good["cpu_bound"].astype(bool)] if exclude_cpu_bound else good
         values = {name: _values(counted, name) for name in metrics}
         groups.append(
             Group(
@@ -154,7 +154,7 @@ def group_runs(
                 timeouts=int((part["status"] == "timeout").sum()),
                 failed=int((part["status"] == "failed").sum()),
                 invalid=int((~part["valid"]).sum()),
-                cpu_bound=int(part["cpu_bound"].sum()) if has_bound else 0,
+                cpu_bound=int(part["cpu_bound"].sum()),
                 good=good,
             )
         )

@@ -45,6 +45,10 @@ class Run:
         Bytes delivered over the integral of the pattern while packets waited; None if none waited.
     lateness_p99_s
         99th percentile of the lateness of the link, s.
+    waited_s, stopped_s, held_up_s
+        As in `mmwemu.study.held_up.HeldUp`: how the computer held up the programs of the replay during this run.
+    cpu_bound, cpu_bound_because
+        Whether the computer rather than the link decided the outcome, and why.
     dropped_queue_bytes, dropped_aqm_bytes, dropped_outage_bytes, dropped_loss_bytes
         Bytes that the links dropped in both directions, by cause; None if the backend counts packets only.
     """
@@ -77,6 +81,11 @@ class Run:
     invalid_because: str
     delivered_ratio: float | None
     lateness_p99_s: float
+    waited_s: float | None
+    stopped_s: float
+    held_up_s: float
+    cpu_bound: bool
+    cpu_bound_because: str
     dropped_queue_bytes: int | None
     dropped_aqm_bytes: int | None
     dropped_outage_bytes: int | None
@@ -89,6 +98,12 @@ class Run:
             value = getattr(self, field.name)
             row |= value if isinstance(value, Mapping) else {field.name: value}
         return row
+
+    @property
+    def verdict(self) -> str:
+        """The status, and what else speaks against the run, for people."""
+        doubts = [*([] if self.valid else ["not valid"]), *(["CPU-bound"] if self.cpu_bound else [])]
+        return ", ".join([self.status, *doubts])
 
     @property
     def headline(self) -> str:

@@ -126,8 +126,7 @@ def _results(
 def _mix_table(runs: Sequence[Run]) -> Table:
     rows = []
     for run in runs:
-        status = run.status if run.valid else f"{run.status}, not valid"
         name = run.application if run.clients == 1 else f"{run.application} of client {run.client}"
         times = (f"{run.offset_s:g}", f"{run.duration_s:.2f}")
-        rows.append((run.pattern, run.replay, name, *times, run.headline or "-", status))
+        rows.append((run.pattern, run.replay, name, *times, run.headline or "-", run.verdict))
     return Table(("pattern", "replay", "application", "from [s]", "took [s]", "result", ""), rows, (1, 3, 4))

@@ -19,10 +19,12 @@ from mmwemu.core.progress import OnProgress, Progress, ignore
 from mmwemu.results.records import Run
 from mmwemu.results.store import Writer
 from mmwemu.study import together
+from mmwemu.study.held_up import held_up, room_of
 from mmwemu.study.plan import PlannedReplay, ReplayPlan, planned_replays
-from mmwemu.study.replaying import replay
+from mmwemu.study.replaying import Replayed, replay
+from mmwemu.study.together import Played
 from mmwemu.testbed.place import Place
-from mmwemu.testbed.testbed import open_testbed
+from mmwemu.testbed.testbed import Testbed, open_testbed
 
 
 @dataclass(frozen=True)
@@ -123,12 +125,13 @@ def _run(
             runs = _runs_of(this, parts, ready, contexts, first=len(done) + 1)
             acts = [run.act for run in runs]
             play = partial(together.play, acts, [run.part.offset_s for run in runs])
-            outcomes, columns, telemetry = replay(testbed, this, play, _packet_files(plan, this, writer.folder))
-            columns |= _columns(plan)
-            for run, outcome in zip(runs, outcomes, strict=True):
-                row: Any = {**columns, **run.columns(), **outcome.columns}
+            found = replay(testbed, this, play, _packet_files(plan, this, writer.folder))
+            for run, played in zip(runs, found.result, strict=True):
+                outcome = played.result
+                row: Any = {**found.columns, **_columns(plan), **run.columns(), **outcome.columns}
+                row |= _cpu_columns(testbed, found, run.client, played)
                 done.append(run.part.application.record(**row))
-                writer.add(done[-1], telemetry, outcome.tables)
+                writer.add(done[-1], found.telemetry, outcome.tables)
         on_progress(Progress(step, len(todo), len(todo)))
     return done
 
@@ -168,6 +171,23 @@ def _columns(plan: ReplayPlan) -> dict[str, object]:
     """Return the columns of `Run` that are the same for the whole experiment."""
     names = ("congestion_control", "backend", "tc_mode", "clients", "core_rate_bps", "core_loss")
     return {name: getattr(plan, name) for name in names} | {"edge": plan.setup.topology.core is not None}
+
+
+def _cpu_columns(
+    testbed: Testbed, replayed: Replayed[Any], client: Place, played: Played[Outcome]
+) -> dict[str, object]:
+    """Return the columns of `Run` that tell how the computer held up a run."""
+    duration_s = float(str(played.result.columns["duration_s"]))
+    shares = room_of(testbed, client, replayed.telemetry, replayed.waits.edges_s)
+    measured = held_up(replayed.waits, shares, played.begin_s, duration_s)
+    reasons = [reason for reason in (measured.because, played.result.cpu_bound_because) if reason]
+    return {
+        "waited_s": measured.waited_s,
+        "stopped_s": measured.stopped_s,
+        "held_up_s": measured.held_up_s,
+        "cpu_bound": bool(reasons),
+        "cpu_bound_because": "; ".join(reasons),
+    }
 
 
 def _packet_files(plan: ReplayPlan, planned: PlannedReplay[Any], folder: Path) -> list[Path]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from mmwemu.link.settings import LinkSettings
 from mmwemu.pattern.convert import constant
+from mmwemu.probe.processor_waits import ProcessorWaits, watching
 from mmwemu.study.plan import PlannedReplay
 from mmwemu.testbed.packets import keeping_packets
 from mmwemu.testbed.testbed import Testbed
@@ -24,21 +26,38 @@ _DRAIN_LEAST_S = 0.1
 Result = TypeVar("Result")
 
 
+@dataclass(frozen=True)
+class Replayed(Generic[Result]):
+    """What came of a replay.
+
+    Attributes
+    ----------
+    result
+        What the user of the link returned.
+    columns
+        The columns of `mmwemu.results.records.Run` that the replay determines.
+    telemetry
+        Of all links.
+    waits
+        Those of all programs for a processor.
+    """
+
+    result: Result
+    columns: dict[str, object]
+    telemetry: pd.DataFrame
+    waits: ProcessorWaits
+
+
 def replay(
     testbed: Testbed, planned: PlannedReplay[Any], act: Callable[[], Result], packet_files: Sequence[Path] = ()
-) -> tuple[Result, dict[str, object], pd.DataFrame]:
-    """Start the pattern of a replay, let ``act`` use the link, and check whether the link did what it should.
-
-    Returns
-    -------
-    The result of ``act``; the columns of `mmwemu.results.records.Run` that this replay determines; the telemetry of
-    all links.
-    """
+) -> Replayed[Result]:
+    """Start the pattern of a replay, let ``act`` use the link, and check whether the link did what it should."""
     settings = planned.settings
     _drain(testbed, settings.delay_s)
     with keeping_packets(testbed, packet_files) as logs:
         testbed.start(settings, packets=logs)
-        result = act()
+        with watching(testbed.applications) as waits:
+            result = act()
         telemetry = testbed.telemetry()
     check = testbed.check(telemetry)
     columns: dict[str, object] = {
@@ -58,7 +77,7 @@ def replay(
     }
     causes = ("queue", "aqm", "outage", "loss")
     columns |= {f"dropped_{cause}_bytes": _total(telemetry[f"dropped_{cause}_bytes"]) for cause in causes}
-    return result, columns, telemetry
+    return Replayed(result, columns, telemetry, waits)
 
 
 def _total(values: pd.Series[float]) -> int | None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 Result = TypeVar("Result")
 
@@ -13,7 +14,15 @@ Result = TypeVar("Result")
 _READY_LIMIT_S = 60.0
 
 
-def play(acts: Sequence[Callable[[Callable[[], None]], Result]], offsets_s: Sequence[float]) -> list[Result]:
+@dataclass(frozen=True)
+class Played(Generic[Result]):
+    """The result of an action, and when it began: let go if it asked for that, s of CLOCK_MONOTONIC."""
+
+    result: Result
+    begin_s: float
+
+
+def play(acts: Sequence[Callable[[Callable[[], None]], Result]], offsets_s: Sequence[float]) -> list[Played[Result]]:
     """Run actions at once, each in a thread of its own, and return their results in order.
 
     An action calls what it is given when it is ready; the call returns ``offset_s`` after all were ready. A single
@@ -25,14 +34,14 @@ def play(acts: Sequence[Callable[[Callable[[], None]], Result]], offsets_s: Sequ
         The first exception that an action raised, once all have ended.
     """
     if len(acts) == 1:
-        return [acts[0](lambda: None)]
+        return [_timed(acts[0], lambda: None)]
     start = _Start(len(acts))
-    results: list[Result | None] = [None] * len(acts)
+    results: list[Played[Result] | None] = [None] * len(acts)
     errors: list[BaseException] = []
 
     def run(i: int) -> None:
         try:
-            results[i] = acts[i](lambda: start.wait(i, offsets_s[i]))
+            results[i] = _timed(acts[i], lambda: start.wait(i, offsets_s[i]))
         except BaseException as error:
             errors.append(error)
         finally:
@@ -47,6 +56,18 @@ def play(acts: Sequence[Callable[[Callable[[], None]], Result]], offsets_s: Sequ
     if errors:
         raise errors[0]
     return [result for result in results if result is not None]
+
+
+def _timed(act: Callable[[Callable[[], None]], Result], go: Callable[[], None]) -> Played[Result]:
+    begin_s = time.monotonic()
+
+    def timed_go() -> None:
+        nonlocal begin_s
+        go()
+        begin_s = time.monotonic()
+
+    result = act(timed_go)
+    return Played(result, begin_s)
 
 
 class _Start:

@@ -172,9 +172,8 @@ class Machines:
 
     def _check(self, role: Role, machine: Machine, other: str) -> None:
         """Refuse a machine that cannot be used, or sends to the other one by another way."""
-        asked = self.launchers[role].popen(
-            ["ip", "-o", "route", "get", other], {}, foreground=False, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        )
+        words, pipe = ["ip", "-o", "route", "get", other], subprocess.PIPE
+        asked = self.launchers[role].popen(words, {}, foreground=False, probe=True, stdout=pipe, stderr=pipe)
         with asked:
             answer, problem = asked.communicate(timeout=_LIMIT_S)
         if asked.returncode != 0:
@@ -193,10 +192,11 @@ class _BySsh:
     lifeline: int
 
     def popen(
-        self, argv: Sequence[str], variables: Mapping[str, str], *, foreground: bool, **options: Any
+        self, argv: Sequence[str], variables: Mapping[str, str], *, foreground: bool, probe: bool, **options: Any
     ) -> subprocess.Popen[Any]:
         """Start a program without input, in whose environment only ``variables`` are set; it ends with this one."""
         words = ["env", *(f"{name}={value}" for name, value in variables.items()), *argv]
         remote = shlex.join(["sh", "-c", _GUARD, "sh", *words])
         login = [*self.machine.ssh, "-x", "-o", "BatchMode=yes", self.machine.login, remote]
-        return self.network.popen(login, variables, foreground=foreground, **(options | {"stdin": self.lifeline}))
+        options |= {"stdin": self.lifeline}
+        return self.network.popen(login, variables, foreground=foreground, probe=probe, **options)

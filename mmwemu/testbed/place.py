@@ -15,7 +15,7 @@ class Launcher(Protocol):
     """Starts programs somewhere."""
 
     def popen(
-        self, argv: Sequence[str], variables: Mapping[str, str], *, foreground: bool, **options: Any
+        self, argv: Sequence[str], variables: Mapping[str, str], *, foreground: bool, probe: bool, **options: Any
     ) -> subprocess.Popen[Any]:
         """Start a program; ``variables`` are set in its environment. See `Place.popen` for the rest."""
 
@@ -50,7 +50,9 @@ class Place:
         """Name for people: ``client 2``, ``server``."""
         return f"{self.role} {self.number}" if self.number else self.role
 
-    def popen(self, argv: Sequence[str], *, foreground: bool = False, **options: Any) -> subprocess.Popen[Any]:
+    def popen(
+        self, argv: Sequence[str], *, foreground: bool = False, probe: bool = False, **options: Any
+    ) -> subprocess.Popen[Any]:
         """Start a program here.
 
         Parameters
@@ -60,6 +62,8 @@ class Place:
         foreground
             Keep the program in this process's group, so that it has the terminal and gets Ctrl-C; otherwise it gets a
             group of its own.
+        probe
+            The program measures beside the application; how long it waits for a processor does not count.
         options
             Those of `subprocess.Popen`. The environment, ``env`` or this process's, is completed by `variables`.
 
@@ -68,7 +72,7 @@ class Place:
         InputError
             If there is no such program.
         """
-        return self.launcher.popen(argv, self.variables, foreground=foreground, **options)
+        return self.launcher.popen(argv, self.variables, foreground=foreground, probe=probe, **options)
 
 
 def environment(options: Mapping[str, Any], variables: Mapping[str, str]) -> dict[str, str]:

@@ -60,6 +60,7 @@ class Sandbox:
     ) -> None:
         self._log: IO[bytes] = _open_log(log_dir)
         self._inside: list[subprocess.Popen[Any]] = []
+        self._applications: set[subprocess.Popen[Any]] = set()
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._control = ours
         self._control.settimeout(_START_TIMEOUT_S)
@@ -90,6 +91,7 @@ class Sandbox:
         if within is not None:
             self.pid = only_child(self._process.pid)
             init_pid = only_child(self.pid)
+        self._init_pid = init_pid
         self.client = Network(self, f"/proc/{init_pid}/ns/net")
         self.server = Network(self, f"/proc/{self.pid}/ns/net")
 
@@ -105,9 +107,18 @@ class Sandbox:
         """Return the command that runs another one inside, in the network that a path leads to."""
         return [self._program, "enter", str(self.pid), network_path]
 
-    def started(self, program: subprocess.Popen[Any]) -> None:
-        """Remember a program that ends with the sandbox."""
+    def started(self, program: subprocess.Popen[Any], *, probe: bool) -> None:
+        """Remember a program that ends with the sandbox; a ``probe`` is not one of `applications`."""
         self._inside.append(program)
+        if not probe:
+            self._applications.add(program)
+
+    def applications(self) -> list[int]:
+        """Return the ids of the running programs that are no probes, and of those that their parents left behind."""
+        for program in tuple(self._applications):  # others are started meanwhile, by other threads
+            if program.poll() is not None:
+                self._applications.discard(program)
+        return [*(program.pid for program in tuple(self._applications)), *children(self._init_pid)]
 
     def ask(self, message: str, files: Sequence[int] = ()) -> None:
         """Send a message with open files and wait for the answer.
@@ -208,22 +219,31 @@ class Network:
         variables: Mapping[str, str] | None = None,
         *,
         foreground: bool = False,
+        probe: bool = True,
         **options: Any,
     ) -> subprocess.Popen[Any]:
-        """Start a program in this network; see `mmwemu.testbed.place.Place.popen`."""
+        """Start a program in this network; see `mmwemu.testbed.place.Place.popen`.
+
+        A place says of each program whether it is a probe. What the testbed itself starts is no application.
+        """
         env = environment(options, variables or {})
         if shutil.which(argv[0], path=env.get("PATH")) is None:
             raise InputError(argv[0], "is not a program in PATH")
         if not foreground:
             options.setdefault("process_group", 0)
         program = process.start([*self.enter, *argv], **(options | {"env": env}))
-        self.sandbox.started(program)
+        self.sandbox.started(program, probe=probe)
         return program
 
 
 def only_child(pid: int) -> int:
     """Return the process that another one started."""
-    return int(Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()[0])
+    return children(pid)[0]
+
+
+def children(pid: int) -> list[int]:
+    """Return the processes that the first thread of another one started, or was left with."""
+    return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()]
 
 
 def _open_log(folder: Path | None) -> IO[bytes]:

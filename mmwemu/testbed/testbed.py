@@ -75,6 +75,10 @@ class Testbed:
         """Return the access link of a client."""
         return self.links[self.topology.link_of(client.number)]
 
+    def applications(self) -> list[int]:
+        """Return the ids of the running programs in all places, without probes; their descendants belong to them."""
+        return [pid for sandbox in self.sandboxes for pid in sandbox.applications()]
+
     def start(self, *settings: LinkSettings, packets: Mapping[int, PacketLog] | None = None) -> None:
         """Start a replay anew on each access link, and the core link; packets on their way are gone.
 

@@ -20,7 +20,8 @@ def summarize(results: Results, plots: Path) -> Summary:
         plot_flow(results.tables(run["run"]), run["direction"], plots / f"flow-{run['run']}.png", name)
         values = [number(_value(run["goodput_bps"]), 1, _MBPS), *(number(_value(run[rtt]), 1, _MS) for rtt in _RTTS)]
         lost = _value(run["retransmissions"] if run["protocol"] == "tcp" else run["lost_packets"])
-        status = run["status"] if run["valid"] else f"{run['status']}, not valid"
+        doubts = [*([] if run["valid"] else ["not valid"]), *(["CPU-bound"] if run["cpu_bound"] else [])]
+        status = ", ".join([run["status"], *doubts])
         rows.append((run["pattern"], f"{run['start_at_s']:g} s", *values, number(lost, 0), status))
     header = ("pattern", "from", "goodput [Mbit/s]", "RTT least [ms]", "median", "95 %", "resent or lost", "")
     return Summary(tables=[Table(header, rows, range(1, 7))])

@@ -12,7 +12,7 @@ from mmwemu.apps.shared.webserver.hosts import VirtualHost
 from mmwemu.apps.stream.client import Abr, Player, Showing, play
 from mmwemu.apps.stream.film import Film, make_film
 from mmwemu.apps.stream.ladder import LADDERS
-from mmwemu.apps.stream.measures import find_stalls, summary, timeline
+from mmwemu.apps.stream.measures import cpu_bound_because, find_stalls, summary, timeline
 from mmwemu.apps.stream.record import StreamRun
 from mmwemu.apps.stream.result import Play
 from mmwemu.apps.stream.source import SYNTHETIC, find_source
@@ -143,7 +143,7 @@ class PreparedStreams:
             "control_startup_s": control.startup_s,
             "control_cpu_stall_s": summary(control)["cpu_stall_s"],
         }
-        return Outcome(columns, _tables(outcome))
+        return Outcome(columns, _tables(outcome), cpu_bound_because(outcome))
 
     @property
     def _showing(self) -> Showing:

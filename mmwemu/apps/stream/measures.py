@@ -126,9 +126,7 @@ def summary(play: Play) -> dict[str, object]:
     played_s = float(shown["played_s"].sum())
     begun = samples[samples["time_s"] >= play.startup_s] if play.startup_s is not None else samples[:0]
     last = samples.iloc[-1] if len(samples) else None
-    # Time in which the film fell behind with a filled buffer, including intervals too short for a stall.
-    watched_s = float(begun["time_s"].iloc[-1] - play.startup_s) if len(begun) else 0.0
-    behind_s = max(0.0, watched_s - sum(network) - float(samples["position_s"].max())) if len(begun) else 0.0
+    behind_s = _behind_s(play, sum(network))
     return {
         "startup_s": play.startup_s,
         "played_s": played_s,
@@ -147,9 +145,33 @@ def summary(play: Play) -> dict[str, object]:
         "failed_segments": int((play.segments["outcome"] == "failed").sum()),
         "frames": int(last["frames"]) if last is not None else None,
         "dropped_frames": int(last["dropped_frames"]) if last is not None else None,
-        "cpu_bound": behind_s > _CPU_BEHIND * watched_s or _late_frames(samples, stalls) > _CPU_LATE * played_s,
         "qoe_bps": linear_qoe(shown["rate_bps"].to_numpy(float), sum(network) + behind_s, play.startup_s),
     }
+
+
+def cpu_bound_because(play: Play) -> str:
+    """Return why a playback is CPU-bound: it fell behind by 2 % of the time, or lost a tenth of its frames."""
+    stalls = find_stalls(play)
+    behind_s = _behind_s(play, sum(stall.duration_s for stall in stalls if stall.cause == "network"))
+    if behind_s > _CPU_BEHIND * _watched_s(play):
+        return f"the film fell {behind_s:.1f} s behind although it was loaded"
+    late = _late_frames(play.samples, stalls)
+    if late > _CPU_LATE * float(shown_segments(play)["played_s"].sum()):
+        return f"{late:.0f} frames were dropped"
+    return ""
+
+
+def _watched_s(play: Play) -> float:
+    """Return the time since the film began."""
+    if play.startup_s is None or not len(play.samples):
+        return 0.0
+    return max(0.0, float(play.samples["time_s"].iloc[-1]) - play.startup_s)
+
+
+def _behind_s(play: Play, network_s: float) -> float:
+    """Return for how long the film fell behind with a filled buffer, in intervals too short for a stall as well."""
+    watched_s = _watched_s(play)
+    return max(0.0, watched_s - network_s - float(play.samples["position_s"].max())) if watched_s else 0.0
 
 
 def _late_frames(samples: pd.DataFrame, stalls: Sequence[Stall]) -> float:

@@ -46,8 +46,6 @@ class StreamRun(Run):
         CPU time of the player, and share of all cores that was busy.
     control_startup_s, control_cpu_stall_s
         The same of a play beside it over a link of the same delay without limit of its rate.
-    cpu_bound
-        Whether the machine did not keep up: it fell behind by 2 % of the time, or dropped a tenth of the frames.
     """
 
     film: str
@@ -78,7 +76,6 @@ class StreamRun(Run):
     machine_load: float | None
     control_startup_s: float | None
     control_cpu_stall_s: float | None
-    cpu_bound: bool
 
     @property
     def headline(self) -> str:

@@ -51,5 +51,5 @@ def requirements() -> list[Requirement]:
 
 APPLICATION = ApplicationType(
     "Play a film by DASH over patterns, as in the video experiment of Hurtig 2019.",
-    OPTIONS, create, summarize, requirements, has_cpu_bound=True,
+    OPTIONS, create, summarize, requirements,
 )  # fmt: skip

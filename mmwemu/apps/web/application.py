@@ -136,9 +136,8 @@ class PreparedPages:
             "control_on_load_s": control.on_load_s,
             "control_speed_index_s": control.speed_index_s,
             "control_age_s": age_s,
-            "cpu_bound": is_cpu_bound(outcome, control),
         }
-        return Outcome(columns)
+        return Outcome(columns, cpu_bound_because=cpu_bound_because(outcome, control))
 
     def _browser(self, context: Context) -> Browser:
         """Return the browser of a client, opened once."""
@@ -154,11 +153,13 @@ class PreparedPages:
         return Visit(self.sites[case][0], key, self.asked.protocol, self.asked.device, self.asked.limit_s)
 
 
-def is_cpu_bound(outcome: Load, control: Load) -> bool:
-    """Return whether a load took hardly longer than its control load, so that the machine was the limit."""
+def cpu_bound_because(outcome: Load, control: Load) -> str:
+    """Return why a load is CPU-bound: it took hardly longer than its control load; empty if it is not."""
     if outcome.status != "ok" or outcome.on_load_s is None or control.on_load_s is None:
-        return False
-    return outcome.on_load_s <= _CPU_BOUND_RATIO * control.on_load_s
+        return ""
+    if outcome.on_load_s > _CPU_BOUND_RATIO * control.on_load_s:
+        return ""
+    return f"the load took {outcome.on_load_s:.2f} s, and {control.on_load_s:.2f} s over a link of unlimited rate"
 
 
 def _sites(names: Sequence[str], root: Path) -> dict[str, tuple[Site, list[VirtualHost]]]:

@@ -21,8 +21,6 @@ class WebRun(Run):
         The same values of the control load, over a link with the same delay and unlimited rate.
     control_age_s
         Time from the end of the control load to this load.
-    cpu_bound
-        Whether the machine rather than the link determined the load time.
     """
 
     site: str
@@ -61,7 +59,6 @@ class WebRun(Run):
     control_on_load_s: float | None
     control_speed_index_s: float | None
     control_age_s: float
-    cpu_bound: bool
 
     @property
     def headline(self) -> str:

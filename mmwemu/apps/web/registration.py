@@ -61,5 +61,5 @@ def requirements() -> list[Requirement]:
 
 APPLICATION = ApplicationType(
     "Load web pages in a headless browser over patterns, as in the web experiment of Hurtig 2019.",
-    OPTIONS, create, summarize, requirements, has_cpu_bound=True,
+    OPTIONS, create, summarize, requirements,
 )  # fmt: skip

@@ -41,8 +41,6 @@ def page_table(groups: Sequence[Group]) -> Table:
         notes = group.notes()
         if failed := _requests_failed(group):
             notes.append(f"{failed} requests of a load failed")
-        if group.is_cpu_bound:
-            notes.append("mostly CPU-bound")
         medians = [number(group.medians[name], 2) for name in _IN_TABLE]
         names = (group.keys["site"], group.keys["pattern"])
         rows.append((*names, *medians, number(index.mean, 2), interval(index, 2), group.runs, ", ".join(notes)))

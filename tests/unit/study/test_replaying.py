@@ -20,17 +20,18 @@ def planned(tmp_path):
 
 def test_the_link_is_drained_before_the_pattern_starts(planned):
     testbed = fake_testbed()
-    outcome, columns, telemetry = replay(testbed, planned, lambda: len(fake_link(testbed).started))
+    found = replay(testbed, planned, lambda: len(fake_link(testbed).started))
+    columns = found.columns
     drain, start = fake_link(testbed).started
     assert math.isinf(drain.pattern.downlink.rate_bps[0])
     assert (drain.start, start.start) == ("now", "first-packet")
     assert drain.delay_s == start.delay_s == 0.001
     assert start is planned.settings
-    assert outcome == 2
+    assert found.result == 2
     assert columns["valid"] is True
     assert (columns["pattern"], columns["replay"], columns["repetition"], columns["seed"]) == ("a", 1, 1, 5)
     assert columns["link"] == planned.settings.profile()
-    assert columns["dropped_queue_bytes"] == telemetry["dropped_queue_bytes"].sum() == 0
+    assert columns["dropped_queue_bytes"] == found.telemetry["dropped_queue_bytes"].sum() == 0
     assert columns["delivered_ratio"] is None  # no packet waited
 
 
@@ -43,7 +44,7 @@ def test_drops_of_all_links_are_summed_up_and_unknown_ones_are_none(planned):
     first["dropped_loss_bytes"] = math.nan
     for number in (1, CORE):
         fake_link(testbed, number).frame = first
-    _, columns, _ = replay(testbed, planned, lambda: None)
+    columns = replay(testbed, planned, lambda: None).columns
     assert (columns["dropped_queue_bytes"], columns["dropped_loss_bytes"]) == (3000, None)
 
 
@@ -53,7 +54,7 @@ def test_a_link_that_missed_its_tolerance_is_not_valid_and_says_why(planned):
     frame = testbed.links[1].telemetry()
     frame.loc[0, "dropped_device_packets"] = 3
     fake_link(testbed).frame = frame
-    _, columns, _ = replay(testbed, planned, lambda: None)
+    columns = replay(testbed, planned, lambda: None).columns
     assert columns["valid"] is False
     assert columns["invalid_because"] == "3 packets were lost at the devices, not in the link"
 

@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mmwemu.apps.stream.measures import find_stalls, linear_qoe, shown_segments, summary, timeline
+from mmwemu.apps.stream.measures import cpu_bound_because, find_stalls, linear_qoe, shown_segments, summary, timeline
 from mmwemu.apps.stream.result import Play, failed
 
 
@@ -98,24 +98,29 @@ def test_a_summary():
     assert (found["switches_up"], found["switches_down"], found["failed_segments"]) == (1, 1, 1)
     assert found["bitrate_mean_bps"] == pytest.approx((1e6 + 4e6 + 2e6) / 3)
     assert (found["received_bytes"], found["played_bytes"]) == (2_000_000, 1_750_000)
-    assert (found["stalls"], found["cpu_stall_s"], found["cpu_bound"]) == (0, pytest.approx(0, abs=1e-9), False)
+    assert (found["stalls"], found["cpu_stall_s"]) == (0, pytest.approx(0, abs=1e-9))
 
 
 def test_a_computer_that_falls_behind_or_drops_frames_is_at_its_limit():
-    slow = summary(play(0.95 * moving(100), np.full(100, 5.0), segments=[segment(i) for i in range(5)]))
-    assert slow["cpu_stall_s"] == pytest.approx(0.05 * 9.9)
-    assert (slow["cpu_stalls"], slow["cpu_bound"]) == (0, True)
+    slow = play(0.95 * moving(100), np.full(100, 5.0), segments=[segment(i) for i in range(5)])
+    assert summary(slow)["cpu_stall_s"] == pytest.approx(0.05 * 9.9)
+    assert summary(slow)["cpu_stalls"] == 0
+    assert cpu_bound_because(slow) == "the film fell 0.5 s behind although it was loaded"
+    steady = play(moving(100), np.full(100, 5.0), segments=[segment(i) for i in range(5)])
+    assert cpu_bound_because(steady) == ""
     # 25 frames a second, 3 of them lost.
     drops = {"frames": np.arange(100) * 2.5, "dropped_frames": np.arange(100) * 0.3}
-    assert summary(play(moving(100), np.full(100, 5.0), segments=[segment(i) for i in range(5)], **drops))["cpu_bound"]
+    dropping = play(moving(100), np.full(100, 5.0), segments=[segment(i) for i in range(5)], **drops)
+    assert cpu_bound_because(dropping) == "30 frames were dropped"
 
 
 def test_frames_that_a_browser_drops_after_a_stall_do_not_count():
     positions = np.concatenate((moving(50), np.full(20, 4.9), moving(30, 4.9)))
     buffers = np.concatenate((np.full(49, 1.0), np.zeros(20), np.full(31, 2.0)))
     dropped = np.where(np.arange(100) >= 70, 50.0, 0.0)
-    found = summary(play(positions, buffers, segments=[segment(i) for i in range(4)], dropped_frames=dropped))
-    assert (found["stalls"], found["dropped_frames"], found["cpu_bound"]) == (1, 50, False)
+    stalled = play(positions, buffers, segments=[segment(i) for i in range(4)], dropped_frames=dropped)
+    assert (summary(stalled)["stalls"], summary(stalled)["dropped_frames"]) == (1, 50)
+    assert cpu_bound_because(stalled) == ""
 
 
 def test_linear_qoe_is_that_of_the_paper():
