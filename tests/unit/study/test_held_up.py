@@ -3,6 +3,8 @@ import math
 import numpy as np
 import pytest
 
+from mmwemu.link.settings import LinkSettings
+from mmwemu.pattern.convert import constant
 from mmwemu.probe.processor_waits import ProcessorWaits
 from mmwemu.study.held_up import held_up, room_of
 from mmwemu.testbed.setup import Setup
@@ -53,9 +55,6 @@ def test_a_run_of_no_time_is_not_cpu_bound():
 
 def test_the_fuller_of_two_links_counts():
     testbed = fake_testbed(Setup(Topology(core=CoreLink())))
-    from mmwemu.link.settings import LinkSettings
-    from mmwemu.pattern.convert import constant
-
     testbed.start(LinkSettings(constant(1e6, 1.0), delay_s=0.0))
     frames = {number: testbed.links[number].telemetry().assign(delivered_bytes=0) for number in (1, CORE)}
     capacity = frames[1]["capacity_bytes"]
