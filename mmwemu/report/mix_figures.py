@@ -19,6 +19,8 @@ _COLOURS = {"ok": figure.BLUE, "timeout": figure.ORANGE, "failed": figure.RED}
 def plot_mix(telemetry: pd.DataFrame, runs: Sequence[Run], path: Path, title: str = "") -> None:
     """Draw one replay: rate of the pattern, delivered rate, queue, and a bar for the time span of each application.
 
+    The bar of a CPU-bound run is hollow.
+
     Raises
     ------
     MmwemuError
@@ -30,7 +32,9 @@ def plot_mix(telemetry: pd.DataFrame, runs: Sequence[Run], path: Path, title: st
     rate.set_title(title)
     draw_queue(queue, part)
     for i, run in enumerate(runs):
-        bars.barh(i, run.duration_s, left=run.offset_s, height=0.5, color=_COLOURS[run.status])
+        colour = _COLOURS[run.status]
+        fill = "none" if run.cpu_bound else colour
+        bars.barh(i, run.duration_s, left=run.offset_s, height=0.5, facecolor=fill, edgecolor=colour)
     bars.set_yticks(range(len(runs)), [run.application for run in runs])
     bars.invert_yaxis()
     bars.set_xlabel("time [s]")

@@ -17,6 +17,7 @@ def summarize(results: Results, plots: Path) -> Summary:
     rows = []
     for run in results.runs.to_dict("records"):
         name = f"{run['pattern']}: {run['protocol'].upper()} {run['direction']}, {run['congestion_control']}"
+        name += ", CPU-bound" if run["cpu_bound"] else ""
         plot_flow(results.tables(run["run"]), run["direction"], plots / f"flow-{run['run']}.png", name)
         values = [number(_value(run["goodput_bps"]), 1, _MBPS), *(number(_value(run[rtt]), 1, _MS) for rtt in _RTTS)]
         lost = _value(run["retransmissions"] if run["protocol"] == "tcp" else run["lost_packets"])

@@ -15,31 +15,38 @@ if TYPE_CHECKING:
 
 # Four labels up to this length fit side by side.
 _SHORT = 14
+_PALE = 0.35
 _COLOURS = (figure.BLUE, figure.ORANGE, figure.RED, figure.GREY)
 
 
 @dataclass(frozen=True)
 class StreamTrace:
-    """Data of one run for figures: its pattern, and its tables ``buffer`` and ``stalls``."""
+    """Data of one run for figures: its pattern, its tables ``buffer`` and ``stalls``, and whether it is CPU-bound."""
 
     pattern: str
     rat: str
     buffer: pd.DataFrame
     stalls: pd.DataFrame
+    cpu_bound: bool = False
+
+    @property
+    def line(self) -> dict[str, Any]:
+        """The look of the run's lines: pale if it is CPU-bound."""
+        return {"linewidth": 1.2, "alpha": _PALE if self.cpu_bound else 1.0}
 
 
 def plot_buffer(traces: Sequence[StreamTrace], path: Path, title: str = "") -> None:
     """Draw the buffer level over time, one line per run; stalls are shaded."""
     drawing, axes = figure.new()
     for trace, colour, label in _styled(traces):
-        axes.plot(trace.buffer["time_s"], trace.buffer["buffer_s"], color=colour, linewidth=1.2, label=label)
+        axes.plot(trace.buffer["time_s"], trace.buffer["buffer_s"], color=colour, label=label, **trace.line)
         stalls = trace.stalls
         end_s = stalls["start_s"] + stalls["duration_s"]
         for begin, end, cause in zip(stalls["start_s"], end_s, stalls["cause"], strict=True):
             style: dict[str, Any] = {"alpha": 0.25} if cause == "network" else {"fill": False, "hatch": "//"}
             axes.axvspan(begin, end, color=colour, linewidth=0, **style)
     _note_stalls(axes, traces)
-    _finish(drawing, axes, "buffer [s]", path, title)
+    _finish(drawing, axes, "buffer [s]", path, title, traces)
 
 
 def plot_bytes(traces: Sequence[StreamTrace], path: Path, title: str = "") -> None:
@@ -47,11 +54,11 @@ def plot_bytes(traces: Sequence[StreamTrace], path: Path, title: str = "") -> No
     drawing, axes = figure.new()
     for trace, colour, label in _styled(traces):
         table = trace.buffer
-        axes.plot(table["time_s"], table["received_bytes"] / 1e6, color=colour, linewidth=1.2, label=label)
-        axes.plot(table["time_s"], table["played_bytes"] / 1e6, color=colour, linewidth=1.2, linestyle="--")
+        axes.plot(table["time_s"], table["received_bytes"] / 1e6, color=colour, label=label, **trace.line)
+        axes.plot(table["time_s"], table["played_bytes"] / 1e6, color=colour, linestyle="--", **trace.line)
     axes.plot([], [], color=figure.GREY, linewidth=1.2, label="received")
     axes.plot([], [], color=figure.GREY, linewidth=1.2, linestyle="--", label="played")
-    _finish(drawing, axes, "received and played [MB]", path, title)
+    _finish(drawing, axes, "received and played [MB]", path, title, traces)
 
 
 def plot_quality(traces: Sequence[StreamTrace], path: Path, title: str = "") -> None:
@@ -60,12 +67,12 @@ def plot_quality(traces: Sequence[StreamTrace], path: Path, title: str = "") -> 
     for trace, colour, label in _styled(traces):
         table = trace.buffer
         shown.step(table["time_s"], mbps(table["rate_bps"].to_numpy(float)), where="post", color=colour,
-                   linewidth=1.2, label=label)  # fmt: skip
-        believed.plot(table["time_s"], mbps(table["throughput_bps"].to_numpy(float)), color=colour, linewidth=1.2)
+                   label=label, **trace.line)  # fmt: skip
+        believed.plot(table["time_s"], mbps(table["throughput_bps"].to_numpy(float)), color=colour, **trace.line)
     shown.set_ylabel("video shown [Mbit/s]")
     shown.set_ylim(bottom=0)
     shown.set_title(title)
-    _finish(drawing, believed, "estimate [Mbit/s]", path, "")
+    _finish(drawing, believed, "estimate [Mbit/s]", path, "", traces)
 
 
 def _styled(traces: Sequence[StreamTrace]) -> list[tuple[StreamTrace, str, str | None]]:
@@ -92,7 +99,9 @@ def _note_stalls(axes: Any, traces: Sequence[StreamTrace]) -> None:
         axes.fill_between([], [], facecolor="none", edgecolor=figure.GREY, hatch="//", label="stalled by CPU")
 
 
-def _finish(drawing: Any, axes: Any, label: str, path: Path, title: str) -> None:
+def _finish(drawing: Any, axes: Any, label: str, path: Path, title: str, traces: Sequence[StreamTrace]) -> None:
+    if any(trace.cpu_bound for trace in traces):
+        axes.plot([], [], color=figure.GREY, alpha=_PALE, linewidth=1.2, label="pale: CPU-bound")
     axes.set_ylabel(label)
     axes.set_xlabel("time since the player got the film [s]")
     axes.set_ylim(bottom=0)

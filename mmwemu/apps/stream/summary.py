@@ -18,9 +18,11 @@ def summarize(results: Results, plots: Path) -> Summary:
     """Draw buffer.png, bytes.png and quality.png in a folder and return the table of playback."""
     groups = play_groups(results)
     traces = []
-    for run, pattern, rat in zip(*(results.runs[name] for name in ("run", "pattern", "rat")), strict=True):
-        tables = results.tables(int(run))
-        traces.append(figures.StreamTrace(str(pattern), str(rat), tables["buffer"], tables["stalls"]))
+    for run in results.runs.to_dict("records"):
+        tables = results.tables(run["run"])
+        traces.append(
+            figures.StreamTrace(run["pattern"], run["rat"], tables["buffer"], tables["stalls"], run["cpu_bound"])
+        )
     figures.plot_buffer(traces, plots / "buffer.png", "Loaded ahead")
     figures.plot_bytes(traces, plots / "bytes.png", "Received and played")
     figures.plot_quality(traces, plots / "quality.png", "Quality")
