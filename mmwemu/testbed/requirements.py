@@ -33,7 +33,8 @@ def _user_namespaces() -> Requirement:
     what, needed = "user namespaces", "link, run, demo"
     works, words = first_line(["unshare", "--user", "--map-root-user", "--net", "--pid", "--fork", "true"])
     if works:
-        return requirement(what, needed, "work", "", required=True)
+        warning = "; programs inside have root's rights on files" if os.geteuid() == 0 else ""
+        return requirement(what, needed, f"work{warning}", "", required=True)
     switch = namespace_switch()
     if switch is not None:
         absent = f"{switch.name} is {switch.value}"
