@@ -40,7 +40,7 @@ def command(who: str, argv: list[str], folder: Path) -> list[str]:
         if os.geteuid() == 0:
             return argv
         if shutil.which("sudo") is None or subprocess.run(["sudo", "-n", "true"], check=False).returncode != 0:
-            pytest.skip("these tests do not run as root, and sudo asks for a password")
+            pytest.skip("these tests do not run as root, and there is no sudo without a password")
         return ["sudo", "-n", *argv]
     if os.geteuid() != 0:
         return argv
