@@ -166,6 +166,9 @@ def command(
         sh -c 'curl -O http://$MMWEMU_SERVER:8000/file'
     mmwemu link --pattern s1-long-nlos.mmwave --clients 10 --serve 'iperf3 -s' -- \\
         sh -c 'iperf3 -c $MMWEMU_SERVER'
+
+    Programs are root of their network alone, but keep the rights on files of whoever starts them: run programs that you
+    do not trust as an ordinary user.
     """
     from mmwemu.link.settings import LinkSettings
     from mmwemu.pattern import library

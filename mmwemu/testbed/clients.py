@@ -26,7 +26,7 @@ class SharedClients:
     def __init__(self, sandbox: Sandbox, clients: int) -> None:
         self.addresses = [f"{_NETWORK}.{i}" for i in range(1, clients + 1)]
         program = [sys.executable, "-P", "-m", "mmwemu.testbed.client_networks", str(clients), *self.addresses]
-        self._process = sandbox.client.popen(
+        self._process = sandbox.client.start_tool(
             [str(paths.program("mmwemu-link")), "networks", str(clients), *program],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
         )  # fmt: skip

@@ -26,6 +26,7 @@ def missing_error(kind: str, text: str, *, sysctl: Callable[[str], str | None] =
         return MissingError(f"no access to the TUN device: {text}", remedy)
     switch = namespace_switch(sysctl)
     if switch is not None:
-        what = f"namespaces are switched off for ordinary users: {switch.name} = {switch.value} ({text})"
+        what = f"namespaces are switched off: {switch.name} = {switch.value} ({text})"
         return MissingError(what, f"allow them with: {switch.remedy}")
-    return MissingError(f"namespaces cannot be made: {text}", f"run as root; {_CONTAINER}")
+    remedy = _CONTAINER if os.geteuid() == 0 else f"run as root; {_CONTAINER}"
+    return MissingError(f"namespaces cannot be made: {text}", remedy)

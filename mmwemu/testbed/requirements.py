@@ -30,17 +30,16 @@ def examine() -> list[Requirement]:
 
 
 def _user_namespaces() -> Requirement:
-    what, needed = "user namespaces", "link, run, demo without root"
+    what, needed = "user namespaces", "link, run, demo"
     works, words = first_line(["unshare", "--user", "--map-root-user", "--net", "--pid", "--fork", "true"])
     if works:
-        return requirement(what, needed, "work", "", required=True)
+        warning = "; programs inside have root's rights on files" if os.geteuid() == 0 else ""
+        return requirement(what, needed, f"work{warning}", "", required=True)
     switch = namespace_switch()
     if switch is not None:
         absent = f"{switch.name} is {switch.value}"
         return requirement(what, needed, None, switch.remedy, required=True, absent=absent)
-    if os.geteuid() == 0:
-        return requirement(what, needed, None, "not needed as root", absent=words)
-    return requirement(what, needed, None, "run as root, or allow user namespaces", required=True, absent=words)
+    return requirement(what, needed, None, "allow user namespaces", required=True, absent=words)
 
 
 def _tun() -> Requirement:

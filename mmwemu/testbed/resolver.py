@@ -34,7 +34,7 @@ def provide(sandbox: Sandbox, loopback: str | None) -> bool:
         file.write(text)
         file.flush()
         mount = process.find_tool("mount", "install it: sudo apt-get install mount")
-        bound = sandbox.server.popen(
+        bound = sandbox.server.start_tool(
             [mount, "--bind", file.name, str(_RESOLV_CONF.resolve())], stdin=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
         )  # fmt: skip

@@ -67,7 +67,7 @@ class Sandbox:
         self._program = str(paths.program("mmwemu-link"))
         fd = str(theirs.fileno())
         # A nested sandbox dies with its outer one, so it need not watch this process.
-        enter, parent = ([], os.getpid()) if within is None else (within.enter, 1)
+        enter, parent = ([], os.getpid()) if within is None else (within.manage, 1)
         # The router gets the number of networks before its own arguments, and the control socket after them.
         verb = ["router", fd, str(parent), "2", *router, fd] if router else ["link", fd, str(parent), *ends]
         with theirs:
@@ -104,8 +104,12 @@ class Sandbox:
         self.close()
 
     def enter(self, network_path: str) -> list[str]:
-        """Return the command that runs another one inside, in the network that a path leads to."""
+        """Return the command that runs a program inside, as root of no more than the network that a path leads to."""
         return [self._program, "enter", str(self.pid), network_path]
+
+    def manage(self, network_path: str) -> list[str]:
+        """Return the command that runs a tool of ours in a network, as root of all namespaces of this sandbox."""
+        return [self._program, "manage", str(self.pid), network_path]
 
     def started(self, program: subprocess.Popen[Any], *, probe: bool) -> None:
         """Remember a program that ends with the sandbox; a ``probe`` is not one of `applications`."""
@@ -204,9 +208,9 @@ class Network:
     path: str
 
     @property
-    def enter(self) -> list[str]:
-        """The command that runs another one in this network."""
-        return self.sandbox.enter(self.path)
+    def manage(self) -> list[str]:
+        """The command that runs a tool of ours in this network, as root of the whole sandbox."""
+        return self.sandbox.manage(self.path)
 
     @property
     def owner_pid(self) -> str:
@@ -231,9 +235,15 @@ class Network:
             raise InputError(argv[0], "is not a program in PATH")
         if not foreground:
             options.setdefault("process_group", 0)
-        program = process.start([*self.enter, *argv], **(options | {"env": env}))
+        program = process.start([*self.sandbox.enter(self.path), *argv], **(options | {"env": env}))
         self.sandbox.started(program, probe=probe)
         return program
+
+    def start_tool(self, argv: Sequence[str], **options: Any) -> subprocess.Popen[Any]:
+        """Start a tool of ours in this network, which may change the whole sandbox; never a program of the user."""
+        tool = process.start([*self.manage, *argv], process_group=0, **options)
+        self.sandbox.started(tool, probe=True)
+        return tool
 
 
 def only_child(pid: int) -> int:

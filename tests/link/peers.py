@@ -165,8 +165,8 @@ def udp_flood():
 def udp_bins(rate_bps, size, seconds, bin_s):
     """Ask udp_flood and print the IP bytes that came in each bin of time since then, by the kernel's time stamps."""
     sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-    so_rcvbufforce, so_timestampns = 33, 35
-    sock.setsockopt(socket.SOL_SOCKET, so_rcvbufforce, 1 << 24)
+    so_timestampns = 35
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 24)  # as much as the machine allows
     sock.setsockopt(socket.SOL_SOCKET, so_timestampns, 1)
     sock.settimeout(0.05)
     count = round(float(seconds) / float(bin_s))

@@ -193,5 +193,5 @@ def test_namespaces_that_are_switched_off_are_an_error_with_the_command(tmp_path
     if b"unshare:" in done.stderr or b"cannot create" in done.stderr:
         pytest.skip(f"no user namespace for this test: {done.stderr.decode().strip()}")
     last = done.stderr.decode().strip().splitlines()[-1]
-    assert "MissingError: namespaces are switched off for ordinary users: user.max_net_namespaces = 0" in last
+    assert "MissingError: namespaces are switched off: user.max_net_namespaces = 0" in last
     assert last.endswith("allow them with: sudo sysctl -w user.max_net_namespaces=15000")

@@ -7,7 +7,10 @@
 //   mmwemu-link router CONTROL_FD PARENT_PID N CMD...  make N networks, run a command as the router between them
 //   mmwemu-link networks N CMD...                      run a command with descriptors of N new networks as arguments
 //   mmwemu-link enter LINK_PID NETWORK CMD...          run a command in the namespaces of a link or router, in the
-//                                                      network that the path NETWORK leads to
+//                                                      network that the path NETWORK leads to, as root of that
+//                                                      network alone
+//   mmwemu-link manage LINK_PID NETWORK CMD...         the same for a command of mmwemu itself, as root of all
+//                                                      namespaces of the link or router
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -50,7 +53,8 @@ struct LinkEnd {
 int usage() {
     std::fputs(
         "usage: mmwemu-link link CONTROL_FD PARENT_PID [END END] | router CONTROL_FD PARENT_PID N CMD..."
-        " | networks N CMD... | enter LINK_PID NETWORK CMD...\n",
+        " | networks N CMD... | enter LINK_PID NETWORK CMD..."
+        " | manage LINK_PID NETWORK CMD...\n",
         stderr);
     return kExitUsage;
 }
@@ -147,9 +151,10 @@ int main(int argc, char* argv[]) {
         const bool understood = parse(argv[2], number) && parse(argv[3], parent) && parse(argv[4], n_network);
         return understood && n_network > 0 ? router_command(number, parent, n_network, argv + 5) : usage();
     }
-    if (argc >= 5 && std::string_view(argv[1]) == "enter" && parse(argv[2], number)) {
+    const bool manages = argc >= 5 && std::string_view(argv[1]) == "manage";
+    if (argc >= 5 && (manages || std::string_view(argv[1]) == "enter") && parse(argv[2], number)) {
         try {
-            return run_inside(number, argv[3], argv + 4);
+            return run_inside(number, argv[3], manages ? Rights::all : Rights::network, argv + 4);
         } catch (const std::exception& error) {
             std::fprintf(stderr, "mmwemu-link: cannot enter: %s\n", error.what());
             return kExitFailed;

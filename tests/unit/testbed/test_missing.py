@@ -24,9 +24,11 @@ def test_a_switch_that_is_off_is_named_with_its_command(switch, value, remedy):
     assert error.remedy.endswith(remedy)
 
 
-def test_without_a_switch_the_container_is_named():
+@pytest.mark.parametrize(("user", "remedy"), [(0, "in a container"), (1000, "run as root; in a container")])
+def test_without_a_switch_the_container_is_named(monkeypatch, user, remedy):
+    monkeypatch.setattr(os, "geteuid", lambda: user)
     error = missing_error("namespaces", "unshare: EPERM", sysctl={}.get)
-    assert str(error).startswith("namespaces cannot be made: unshare: EPERM; run as root; in a container")
+    assert str(error).startswith(f"namespaces cannot be made: unshare: EPERM; {remedy}")
 
 
 def test_the_tun_device_has_a_command_for_each_lack(monkeypatch):

@@ -1,8 +1,10 @@
 #include "system/enter.h"
 
 #include <fcntl.h>
+#include <linux/nsfs.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -29,7 +31,7 @@ bool same_file(const Fd& a, const std::string& path) {
     return first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
-void join(int link_pid, const std::string& network_path) {
+void join(int link_pid, const std::string& network_path, Rights rights) {
     const std::string proc = "/proc/" + std::to_string(link_pid);
     const Fd user = open_file(proc + "/ns/user", O_RDONLY);
     const Fd mount = open_file(proc + "/ns/mnt", O_RDONLY);
@@ -40,6 +42,10 @@ void join(int link_pid, const std::string& network_path) {
     check(::setns(pid.get(), CLONE_NEWPID), "setns pid");
     check(::setns(network.get(), CLONE_NEWNET), "setns net");
     check(::setns(mount.get(), CLONE_NEWNS), "setns mnt");
+    if (rights == Rights::network) {
+        const Fd owner(check(::ioctl(network.get(), NS_GET_USERNS), "ioctl NS_GET_USERNS"));
+        check(::setns(owner.get(), CLONE_NEWUSER), "setns user of the network");
+    }
     check(::chdir(folder.c_str()), "chdir " + folder);
 }
 
@@ -66,8 +72,8 @@ void join(int link_pid, const std::string& network_path) {
 
 }  // namespace
 
-int run_inside(int link_pid, const std::string& network_path, char* const argv[]) {
-    join(link_pid, network_path);
+int run_inside(int link_pid, const std::string& network_path, Rights rights, char* const argv[]) {
+    join(link_pid, network_path, rights);
     sigset_t handled, before;
     ::sigemptyset(&handled);
     ::sigaddset(&handled, SIGCHLD);

@@ -5,11 +5,13 @@
 #include <signal.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstdlib>
+#include <cstdint>
 #include <cstring>
+#include <fstream>
 
 namespace mmwemu {
 
@@ -31,6 +33,57 @@ void enter_user_namespace() {
     } catch (const std::system_error& error) {
         throw Missing("namespaces", error.what());
     }
+}
+
+/// A map for a user namespace below this one, in which the users (or groups) of this one have the same numbers.
+std::string same_numbers(const std::string& map_name) {
+    std::ifstream lines("/proc/self/" + map_name);
+    std::string map;
+    for (std::uint64_t first, outside, count; lines >> first >> outside >> count;) {
+        const std::string number = std::to_string(first);
+        map += number + " " + number + " " + std::to_string(count) + "\n";
+    }
+    return map;
+}
+
+/// Make a user namespace and a network namespace that it owns, and hold them until the other end of `gate` is closed.
+[[noreturn]] void hold_new_network(int gate) {
+    int problem = ::unshare(CLONE_NEWUSER | CLONE_NEWNET) == 0 ? 0 : errno;
+    if (::write(gate, &problem, sizeof problem) != sizeof problem) ::_exit(1);
+    while (::read(gate, &problem, 1) < 0 && errno == EINTR) {
+    }
+    ::_exit(0);
+}
+
+/// Make a network whose user namespace is below this one: root of this one may do everything in it, root of that one
+/// nothing elsewhere.
+Fd make_network() {
+    int gate[2];
+    check(::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, gate), "socketpair");
+    Fd ours(gate[0]), theirs(gate[1]);
+    const pid_t holder = ::fork();
+    if (holder < 0) fail_namespaces("fork the maker of a network");
+    if (holder == 0) {
+        ours = Fd();
+        hold_new_network(theirs.get());
+    }
+    theirs = Fd();
+    int problem = EPIPE;
+    check(::read(ours.get(), &problem, sizeof problem), "read from the maker of a network");
+    errno = problem;
+    if (problem != 0) fail_namespaces("unshare CLONE_NEWUSER and CLONE_NEWNET");
+    const std::string proc = "/proc/" + std::to_string(holder);
+    try {
+        for (const char* map_name : {"uid_map", "gid_map"}) {
+            write_file(proc + "/" + map_name, same_numbers(map_name));
+        }
+    } catch (const std::system_error& error) {
+        throw Missing("namespaces", error.what());
+    }
+    Fd network = open_file(proc + "/ns/net", O_RDONLY);
+    ours = Fd();
+    check(::waitpid(holder, nullptr, 0), "waitpid");
+    return network;
 }
 
 /// Be the first process: wait until mmwemu-link ends.
@@ -55,17 +108,16 @@ void enter_user_namespace() {
 }  // namespace
 
 void enter_own_namespaces() {
-    constexpr int kKinds = CLONE_NEWNS | CLONE_NEWPID;
-    // Root needs no user namespace; in one it would lose its rights on other users' files.
-    if (::geteuid() != 0 || ::unshare(kKinds) < 0) {
+    // Root needs no user namespace here; in one it would have no real-time scheduling.
+    if (::geteuid() != 0 || ::unshare(CLONE_NEWNS) < 0) {
         enter_user_namespace();
-        if (::unshare(kKinds) < 0) fail_namespaces("unshare mount and PID namespaces");
+        if (::unshare(CLONE_NEWNS) < 0) fail_namespaces("unshare CLONE_NEWNS");
     }
     if (::mount(nullptr, "/", nullptr, MS_REC | MS_SLAVE, nullptr) < 0) fail_namespaces("mount / as slave");
 }
 
 void enter_new_network() {
-    if (::unshare(CLONE_NEWNET) < 0) fail_namespaces("unshare CLONE_NEWNET");
+    check(::setns(make_network().get(), CLONE_NEWNET), "setns net");
     for (const char* scope : {"all", "default"}) {
         write_sysctl(std::string("net/ipv6/conf/") + scope + "/disable_ipv6", "1");
     }
@@ -92,6 +144,7 @@ Init::Init(const Fd& network) {
     check(::pipe2(ready, O_CLOEXEC), "pipe2");
     const Fd ready_end(ready[0]);
     Fd ready_start(ready[1]);
+    if (::unshare(CLONE_NEWPID) < 0) fail_namespaces("unshare CLONE_NEWPID");
     pid_ = ::fork();
     if (pid_ < 0) fail_namespaces("fork the first process");
     if (pid_ == 0) {

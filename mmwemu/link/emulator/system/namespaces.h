@@ -9,16 +9,19 @@
 
 namespace mmwemu {
 
-/// Move this process into its own user (if needed), mount and PID namespaces; throws Missing if that is not allowed.
+/// Move this process into its own user (if needed) and mount namespaces; throws Missing if that is not allowed.
 void enter_own_namespaces();
 
-/// Move this process into a new network namespace with sysctls set for measurements.
+/// Move this process into a new network namespace with sysctls set for measurements. A user namespace below this
+/// process's owns it, which is for the programs in that network; throws Missing if that is not allowed.
 void enter_new_network();
 
-/// The first process of the PID namespace. It ends with this process; all processes in the namespaces end with it.
+/// The first process of a PID namespace, in which the later children of this process are, too. It ends with this
+/// process; all processes in the namespace end with it.
 class Init {
   public:
-    /// Starts it in the network namespace `network`, which it keeps alive, with a /proc of its own.
+    /// Starts it in the network namespace `network`, which it keeps alive, with a /proc of its own. A process can have
+    /// one.
     explicit Init(const Fd& network);
     /// Kills it and waits until all processes of the namespace have ended.
     ~Init();
