@@ -39,3 +39,24 @@ def test_a_file_is_read_up_to_where_it_is_complete():
     finally:
         file.close()
         file.close()
+
+
+def test_a_part_of_a_file_has_the_times_and_the_capacity_of_its_bins():
+    file = TelemetryFile()
+    try:
+        # 8 Mbit/s, then 16, from 20 ms before the change on.
+        replay = resolve(LinkSettings(make_pattern([8e6, 16e6], step_s=0.1, end="hold"), start_at_s=0.08))
+        records = np.zeros((5, 2), RECORD)
+        records["delivered_bytes"] = np.arange(10).reshape(5, 2)
+        assert file.epoch_ns() is None
+        os.pwrite(file.fd, np.array([10**9, 10**9 + 50_000_000]).tobytes(), 0)
+        os.pwrite(file.fd, records.tobytes(), 4096)
+        assert file.epoch_ns() == 10**9
+        assert len(file.read(replay)) == 10
+        part = file.read(replay, since_s=0.01)
+        assert part["time_s"].round(9).tolist() == [0.01, 0.01, 0.02, 0.02, 0.03, 0.03, 0.04, 0.04]
+        assert part["delivered_bytes"].tolist() == list(range(2, 10))
+        assert part["capacity_bytes"].round(6).tolist() == [10_000] * 2 + [20_000] * 6
+        assert len(file.read(replay, since_s=9.0)) == 0
+    finally:
+        file.close()
