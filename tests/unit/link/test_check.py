@@ -248,3 +248,22 @@ def test_both_directions_count(make_frame):
     assert check(frame).delivered_ratio == pytest.approx(0.75)
     frame.loc[up, "delivered_bytes"] = 2 * BIN_BYTES
     assert check(frame).excess_bytes == pytest.approx(N_BIN * BIN_BYTES)
+
+
+def test_what_comes_in_an_outage_is_too_much_and_has_no_ratio(make_frame):
+    result = check(make_frame(rate_bps=0.0))
+    assert [reason.partition(" ")[2] for reason in result.reasons] == [
+        "bytes more came through than the pattern allows"
+    ]
+    assert math.isnan(result.delivered_ratio)
+    # Half a byte in all the time is a capacity.
+    assert check(make_frame(rate_bps=2.0)).delivered_ratio == pytest.approx(N_BIN * BIN_BYTES / 0.5)
+    assert len(check(make_frame(rate_bps=2.0)).reasons) == 2
+
+
+def test_the_first_bin_has_none_before_it(make_frame):
+    delivered = np.zeros(N_BIN)
+    delivered[1] = 4 * BIN_BYTES
+    assert check(make_frame(delivered_bytes=delivered)).excess_bytes == pytest.approx(2 * BIN_BYTES)
+    delivered[:2] = 4 * BIN_BYTES, 0
+    assert check(make_frame(delivered_bytes=delivered)).excess_bytes == pytest.approx(3 * BIN_BYTES)

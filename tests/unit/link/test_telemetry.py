@@ -60,3 +60,12 @@ def test_a_part_of_a_file_has_the_times_and_the_capacity_of_its_bins():
         assert len(file.read(replay, since_s=9.0)) == 0
     finally:
         file.close()
+
+
+def test_a_file_has_room_for_4_hours_of_both_directions():
+    file = TelemetryFile()
+    try:
+        assert RECORD.itemsize == 26 * 8
+        assert os.fstat(file.fd).st_size == 4096 + 4 * 3600 * 100 * 2 * RECORD.itemsize
+    finally:
+        file.close()

@@ -184,3 +184,28 @@ def test_a_constant_says_so():
     pattern = constant(5e6, 3.0, "drop", "hold")
     assert (pattern.meta, pattern.outage, pattern.end) == ({"conversion": {"method": "constant"}}, "drop", "hold")
     assert (pattern.duration_s, pattern.uplink.rate_bps.tolist()) == (3.0, [5e6])
+
+
+@pytest.mark.parametrize(
+    ("rates", "mean"),
+    [
+        ([0, 0, 6e6, 0, 0, 0], 1e6),  # nothing follows the first bin, so that it is not the start of the traffic
+        ([6e6, 0, 0, 0, 0, 0], 1e6),
+        ([0, 0, 6e6, 3e6, 0, 0], 1e6),
+        ([0, 0, 0, 0, 6e6, 3e6], 3e6),
+    ],
+)
+def test_the_first_busy_bin_is_left_out_if_others_follow(make_trace, rates, mean):
+    pattern = convert(make_trace([1] * 6, throughput_bps=rates), Conversion(method="window", window_s=0.006))
+    assert pattern.downlink.rate_bps == pytest.approx([mean * HEADERS], abs=1)
+
+
+def test_a_step_counts_if_one_bin_of_it_does(make_trace):
+    rate = [0, 9e6, 4e6, 5e6, 6e6, 7e6]
+    pattern = convert(make_trace([1] * 6, throughput_bps=rate), Conversion(method="window", window_s=0.003))
+    assert pattern.downlink.rate_bps == pytest.approx(np.array([4e6, 6e6]) * HEADERS, abs=1)
+
+
+def test_a_trace_or_a_constant_has_no_delay_and_no_loss(make_trace):
+    for pattern in (convert(make_trace([1, 1]), Conversion()), constant(1e6, 1.0)):
+        assert pattern.downlink.delay_s.tolist() == pattern.downlink.loss.tolist() == [0.0]
