@@ -1,3 +1,4 @@
+import os
 import subprocess
 import sys
 
@@ -87,3 +88,26 @@ def test_a_sender_that_does_not_end_is_a_timeout(monkeypatch):
     place = fake_testbed().client
     done = client._send(place, [sys.executable, "-c", "import time; time.sleep(30)"], FlowSettings(duration_s=0.1))
     assert done == Flow("timeout", "no result within 0.2 s", 0.2)
+
+
+IPERF3 = """#!/bin/sh
+case $1 in
+  -s) echo "$@" >> {log}; echo Server listening; exec sleep 30;;
+  -c) echo "$@" >> {log}; echo '{{"error": "of the test"}}';;
+esac
+"""
+
+
+@pytest.mark.parametrize(("direction", "address"), [("downlink", "127.0.0.2"), ("uplink", "127.0.0.1")])
+def test_the_sender_connects_to_the_receiver_which_serves_once(tmp_path, monkeypatch, direction, address):
+    program, log = tmp_path / "iperf3", tmp_path / "log"
+    program.write_text(IPERF3.format(log=log))
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    testbed = fake_testbed()
+    done = client.flow(testbed.client, testbed.server, FlowSettings(direction=direction, duration_s=1.0))
+    assert done == Flow("failed", "of the test", 0.0)
+    assert log.read_text().splitlines() == [
+        "-s -1 -p 5201 --forceflush",
+        f"-c {address} -p 5201 --json --time 1 --parallel 1",
+    ]
