@@ -59,7 +59,7 @@ def plot_goodput(groups: Sequence[Group], path: Path, title: str = "") -> None:
         label = f"{name}, from {start_at_s:g} s" if several_starts else name
         colour = figure.RAT_COLOURS.get(rat, figure.GREY) if one_per_rat else f"C{i}"
         mine = [group for group in groups if _series_of(group) == (pattern, rat, start_at_s)]
-        axes.bar(0, 0, color=colour, label=label)
+        axes.plot([], [], "s", color=colour, label=label)
         for group in mine:
             x = sizes.index(group.keys["size_bytes"]) + (i - (len(series) - 1) / 2) * width
             estimate = group.metrics["goodput_bps"]
@@ -72,7 +72,7 @@ def plot_goodput(groups: Sequence[Group], path: Path, title: str = "") -> None:
             spread = np.linspace(-0.2, 0.2, len(dots)) * width if len(dots) > 1 else np.zeros(len(dots))
             axes.scatter(x + spread, mbps(dots), s=10, color="white", edgecolor="black", linewidth=0.6, zorder=3)
     if any(group.is_cpu_bound for group in groups):
-        axes.bar(0, 0, facecolor="none", edgecolor=figure.GREY, label="hollow: CPU-bound")
+        axes.plot([], [], "s", markerfacecolor="none", color=figure.GREY, label="hollow: CPU-bound")
     axes.set_xticks(range(len(sizes)), [format_size(size) for size in sizes])
     axes.grid(False, axis="x")
     axes.set_ylim(bottom=0)

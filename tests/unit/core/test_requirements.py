@@ -23,6 +23,7 @@ def test_a_tool_tells_its_version(tmp_path, monkeypatch):
     (tmp_path / "nice").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     assert tool("nice", "run nice", "nicer", "-V").detail == "nice -V 2.0"
+    assert tool("nice", "run nice", "nicer").detail == "nice --version 2.0"
     found = tool("nosuchprogram", "run nice", "nicer", required=True)
     assert (found.found, found.remedy, found.required) == (False, "sudo apt-get install nicer", True)
 

@@ -36,3 +36,9 @@ def test_capacities_add_up(rates, end, times):
     parts = capacity_bytes(pattern, direction, np.array([first, middle, last]))
     whole = capacity_bytes(pattern, direction, np.array([first, last]))
     assert parts.sum() == pytest.approx(whole[0], rel=1e-9, abs=1e-3 * (1 + max(rates) * 1e-6))
+
+
+def test_an_unlimited_step_adds_nothing_to_those_around_it():
+    pattern = make_pattern([8e6, np.inf, 16e6], step_s=1.0, end="loop")
+    bytes_ = capacity_bytes(pattern, pattern.downlink, np.array([0.0, 1.0, 2.0, 3.0, 4.0]))
+    assert bytes_.tolist() == [1_000_000, np.inf, 2_000_000, 1_000_000]

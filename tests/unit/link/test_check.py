@@ -138,3 +138,132 @@ def test_several_links_are_valid_if_all_are_and_reasons_name_the_link():
     assert both == LinkCheck(False, ("core link: late", "core link: lost"), 0.99, 10.0, 0.02, 0.002, 3)
     assert combine({"access link 1": bad, "core link": good}).delivered_ratio == 0.5
     assert combine({"access link 1": good, "access link 2": good}).valid
+
+
+def short_of(missing_bytes):
+    """Return the bytes of each bin where so many of the whole are missing."""
+    missing = np.zeros(N_BIN)
+    whole, rest = divmod(round(missing_bytes), BIN_BYTES)
+    missing[:whole], missing[whole] = BIN_BYTES, rest
+    return BIN_BYTES - missing
+
+
+def test_bytes_may_miss_two_per_cent_two_packets_and_what_was_late_at_the_end(make_frame):
+    # 25 MB in all; two packets of 1500 bytes; 0.2 ms of a bin of 10 ms.
+    allowed = 500_000 + 3000 + 2500
+    assert check(make_frame(delivered_bytes=short_of(allowed - 1))).valid
+    result = check(make_frame(delivered_bytes=short_of(allowed + 1)))
+    assert [reason.split(" of what")[0] for reason in result.reasons] == ["98.0%"]
+    # Too much is as wrong as too little.
+    tolerance = Tolerance(excess_bytes=math.inf)
+    for more, valid in ((allowed - 1, True), (allowed + 1, False)):
+        assert check(make_frame(delivered_bytes=2 * BIN_BYTES - short_of(more)), tolerance).valid is valid
+
+
+def test_each_stretch_with_waiting_packets_has_ends_of_its_own(make_frame):
+    backlogged = np.ones(N_BIN, bool)
+    backlogged[[60, 120]] = False
+    allowed = 0.02 * 198 * BIN_BYTES + 3 * (3000 + 2500)
+    for missing, valid in ((allowed - 1, True), (allowed + 1, False)):
+        assert check(make_frame(delivered_bytes=short_of(missing), backlogged=backlogged)).valid is valid
+    assert check(make_frame(backlogged=backlogged)).delivered_ratio == pytest.approx(1)
+
+
+def test_the_end_of_a_stretch_is_as_uncertain_as_the_next_bin_is_late_but_by_a_bin_at_most(make_frame):
+    backlogged, late_s = np.arange(N_BIN) < 100, np.full(N_BIN, 0.0002)
+    for lateness_s, share in ((0.004, 0.4), (0.02, 1.0)):
+        late_s[100] = lateness_s
+        allowed = 0.02 * 100 * BIN_BYTES + 3000 + share * BIN_BYTES
+        for missing, valid in ((allowed - 1, True), (allowed + 1, False)):
+            frame = make_frame(delivered_bytes=short_of(missing), backlogged=backlogged, lateness_s=late_s)
+            assert check(frame).valid is valid
+
+
+def test_two_packets_beyond_the_integral_are_allowed(make_frame):
+    delivered = np.zeros(N_BIN)
+    # Its own bin, and the one before, since packets were 0.2 ms late.
+    for burst, valid in ((2 * BIN_BYTES + 3000, True), (2 * BIN_BYTES + 3001, False)):
+        delivered[100] = burst
+        assert check(make_frame(delivered_bytes=delivered, backlogged=False)).valid is valid
+
+
+def test_the_excess_of_a_stretch_adds_up_over_its_bins(make_frame):
+    delivered = np.zeros(N_BIN)
+    delivered[100:110] = BIN_BYTES + 1000
+    # Ten bins in excess, of which one may have been due before.
+    assert check(make_frame(delivered_bytes=delivered, backlogged=False)).excess_bytes == pytest.approx(0)
+    delivered[100:110] = 2 * BIN_BYTES
+    assert check(make_frame(delivered_bytes=delivered, backlogged=False)).excess_bytes == pytest.approx(9 * BIN_BYTES)
+
+
+def test_a_bin_is_as_late_as_those_after_it_say(make_frame):
+    delivered, late_s = np.full(N_BIN, BIN_BYTES), np.full(N_BIN, 0.0002)
+    delivered[-5:] = 0, 0, 0, 4 * BIN_BYTES, BIN_BYTES
+    late_s[-1] = 0.04
+    assert check(make_frame(delivered_bytes=delivered, lateness_s=late_s)).excess_bytes == pytest.approx(0, abs=1e-6)
+
+
+def test_an_unlimited_stretch_and_what_was_due_in_it_are_not_compared(make_frame):
+    capacities, delivered = np.full(N_BIN, float(BIN_BYTES)), np.full(N_BIN, BIN_BYTES)
+    capacities[50:60] = np.inf
+    delivered[50:61] = 9 * BIN_BYTES  # the last of them 0.2 ms late
+    result = check(make_frame(capacity_bytes=capacities, delivered_bytes=delivered))
+    assert result.excess_bytes == 0
+    delivered[61] = 3 * BIN_BYTES
+    result = check(make_frame(capacity_bytes=capacities, delivered_bytes=delivered, backlogged=False))
+    assert result.excess_bytes == pytest.approx(BIN_BYTES)
+
+
+def test_limits_of_lateness_are_allowed_themselves(make_frame):
+    assert check(make_frame(lateness_s=0.005)).valid
+    assert not check(make_frame(lateness_s=0.0051)).valid
+    late_s = np.full(N_BIN, 0.0002)
+    late_s[100] = 0.5
+    assert check(make_frame(lateness_s=late_s)).valid
+
+
+def test_one_per_cent_of_the_bytes_may_be_late(make_frame):
+    late_s = np.full(N_BIN, 0.0002)
+    late_s[100:102] = 0.03  # two bins of 200
+    assert check(make_frame(lateness_s=late_s)).lateness_p99_s == 0.0002
+    late_s[102] = 0.02
+    result = check(make_frame(lateness_s=late_s))
+    assert (result.lateness_p99_s, result.lateness_max_s) == (0.02, 0.03)
+    assert result.reasons == (
+        "1 % of the bytes came more than 20.0 ms late (5 ms are allowed): the machine was too busy",
+    )
+
+
+def test_a_single_packet_lost_at_the_devices_is_one_too_many(make_frame):
+    frame = make_frame()
+    frame.loc[7, "dropped_device_packets"] = 1
+    assert not check(frame).valid
+
+
+def test_both_directions_count(make_frame):
+    frame = make_frame()
+    up = frame["direction"] == "uplink"
+    # The uplink delivers half of its 100 Mbit/s while packets wait, so three quarters of the whole.
+    frame.loc[up, ["delivered_bytes", "backlogged"]] = (BIN_BYTES // 2, True)
+    assert check(frame).delivered_ratio == pytest.approx(0.75)
+    frame.loc[up, "delivered_bytes"] = 2 * BIN_BYTES
+    assert check(frame).excess_bytes == pytest.approx(N_BIN * BIN_BYTES)
+
+
+def test_what_comes_in_an_outage_is_too_much_and_has_no_ratio(make_frame):
+    result = check(make_frame(rate_bps=0.0))
+    assert [reason.partition(" ")[2] for reason in result.reasons] == [
+        "bytes more came through than the pattern allows"
+    ]
+    assert math.isnan(result.delivered_ratio)
+    # Half a byte in all the time is a capacity.
+    assert check(make_frame(rate_bps=2.0)).delivered_ratio == pytest.approx(N_BIN * BIN_BYTES / 0.5)
+    assert len(check(make_frame(rate_bps=2.0)).reasons) == 2
+
+
+def test_the_first_bin_has_none_before_it(make_frame):
+    delivered = np.zeros(N_BIN)
+    delivered[1] = 4 * BIN_BYTES
+    assert check(make_frame(delivered_bytes=delivered)).excess_bytes == pytest.approx(2 * BIN_BYTES)
+    delivered[:2] = 4 * BIN_BYTES, 0
+    assert check(make_frame(delivered_bytes=delivered)).excess_bytes == pytest.approx(3 * BIN_BYTES)

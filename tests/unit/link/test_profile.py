@@ -112,3 +112,10 @@ def test_a_profile_can_be_taken_out_of_what_has_more(whole):
 def test_an_override_keeps_what_a_profile_does_not_have():
     settings = LinkSettings(make_pattern([1e6]), start="now").override(queue_s=0.1)
     assert (type(settings), settings.start, settings.queue_s) == (LinkSettings, "now", 0.1)
+
+
+def test_the_ends_of_each_range_are_in_it():
+    assert [LinkProfile(slot_s=slot_s).slot_s for slot_s in (1e-6, 1.0)] == [1e-6, 1.0]
+    least = LinkProfile(delay_s=0.0, queue_bytes=1500, uplink_queue_bytes=1500)
+    assert (least.delay_s, least.queue_bytes, least.uplink_queue_bytes) == (0.0, 1500, 1500)
+    assert LinkProfile(queue_packets=1).queue_packets == 1

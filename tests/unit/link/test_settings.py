@@ -29,3 +29,8 @@ def test_what_makes_no_sense_is_refused(changes, message):
     with pytest.raises(InputError) as error:
         LinkSettings(make_pattern([1e6]), **changes)
     assert str(error.value) == message
+
+
+def test_the_ends_of_each_range_are_in_it():
+    assert [LinkSettings(make_pattern([1e6]), seed=seed).seed for seed in (0, 2**62 - 1)] == [0, 2**62 - 1]
+    assert LinkSettings(make_pattern([1e6]), start_at_s=0.0, delay_s=0.0).start_at_s == 0

@@ -70,3 +70,56 @@ def test_measured_traces():
         assert pattern.downlink.rate_bps.min() >= table[:, 1].min() * 1e6
         assert pattern.downlink.rate_bps[[0, -1]] == pytest.approx(table[[0, -1], 1] * 1e6)
         assert pattern.duration_s == pytest.approx(table[-1, 0] - table[0, 0] + 1)
+
+
+def test_the_last_step_is_as_long_as_the_median_of_the_others(tmp_path):
+    path = tmp_path / "in.txt"
+    path.write_text("7 10\n8 20\n10 30\n11 40\n31 50\n")
+    pattern = columns.load(path, ColumnsOptions())
+    # Steps of 1, 2, 1 and 20 s: the median is 1.5 s.
+    assert (pattern.time_s.tolist(), pattern.duration_s) == ([0, 1, 3, 4, 24], 25.5)
+
+
+def test_times_are_whole_nanoseconds(tmp_path):
+    path = tmp_path / "in.txt"
+    path.write_text("0 10\n0.0000012345678 20\n")
+    pattern = columns.load(path, ColumnsOptions())
+    assert (pattern.time_s.tolist(), pattern.duration_s) == ([0, 1.235e-6], 2.47e-6)
+    path.write_text("0 10\n3.3333333333 20\n6.6666666666 20\n")
+    assert columns.load(path, ColumnsOptions()).duration_s == pytest.approx(10.0, abs=1.1e-9)
+    assert columns.load(path, ColumnsOptions()).duration_s != 10.0
+
+
+def test_the_head_says_where_the_pattern_comes_from(tmp_path):
+    path = tmp_path / "in.txt"
+    path.write_text("# a comment\n\ntime rate\n  # another\n0 10\n250 20\n")
+    pattern = columns.load(path, ColumnsOptions("ms", "kbps", "drop", "stop"))
+    assert pattern.meta == {
+        "file": "in.txt",
+        "conversion": {"method": "columns", "time_unit": "ms", "rate_unit": "kbps"},
+    }
+    assert (pattern.outage, pattern.end, pattern.duration_s) == ("drop", "stop", 0.5)
+    assert (ColumnsOptions().outage, ColumnsOptions().end) == ("hold", "loop")
+    for direction in (pattern.downlink, pattern.uplink):
+        assert direction.rate_bps.tolist() == [10e3, 20e3]
+        assert direction.delay_s.tolist() == direction.loss.tolist() == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [("# c\n\n0 1\n\n1 -2\n", 5), ("t r\n0 1\n1 1\n1 -9\n2 1\n", 3), ("t r\n# c\n0 -1\n1 1\n", 3)],
+)
+def test_a_bad_rate_has_the_line_of_the_first_row_of_its_time(tmp_path, text, line):
+    path = tmp_path / "in.txt"
+    path.write_text(text)
+    with pytest.raises(InputError) as caught:
+        columns.load(path, ColumnsOptions())
+    assert str(caught.value).startswith(f"{path}: line {line}: rate: is -")
+
+
+def test_a_header_is_one_line_and_the_first(tmp_path):
+    path = tmp_path / "in.txt"
+    for text, line in (("a b\nc d\n0 1\n", 2), ("0 1\na b\n1 1\n", 2)):
+        path.write_text(text)
+        with pytest.raises(InputError, match=f"line {line}: is '[ac] [bd]'; must be two numbers"):
+            columns.load(path, ColumnsOptions())

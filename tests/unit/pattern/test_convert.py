@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -105,3 +107,105 @@ def test_constant():
         constant(-1, 3.0)
     with pytest.raises(InputError, match="not before 0 s"):
         constant(1, 0.0)
+
+
+def test_the_head_says_how_the_pattern_was_made(make_trace):
+    trace = make_trace([1] * 10, outage={"below_bps": 5e6, "packets": "drop"}, engine="e", scenario_hash="00", x=1)
+    pattern = convert(trace, Conversion())
+    assert pattern.meta == {
+        "scenario": "t", "scenario_hash": "00", "rat": "mmwave", "engine": "e", "seed": 1,
+        "conversion": {
+            "method": "segments", "source": "throughput_bps", "threshold_db": 20.0, "hold_off_s": 0.001,
+            "headers": "28 bytes of IP and UDP added to each 1400 of payload", "outage_below_bps": 5e6,
+        },
+    }  # fmt: skip
+    assert (pattern.end, pattern.outage) == ("loop", "drop")
+    window = convert(make_trace([1] * 10), Conversion(method="window", source="phy_rate_bps", end="stop"))
+    assert window.meta["conversion"] == {"method": "window", "source": "phy_rate_bps", "window_s": 0.01}
+    assert (window.end, window.outage) == ("stop", "hold")
+
+
+def test_times_are_whole_nanoseconds(make_trace):
+    pattern = convert(make_trace([1, 0, 1], bin_s=2 / 3), Conversion())
+    assert (pattern.time_s.tolist(), pattern.duration_s) == ([0, 0.666666667, 1.333333333], 2.0)
+    assert convert(make_trace([1, 1, 1, 1], bin_s=1 / 6), Conversion()).duration_s == 0.666666667
+
+
+def test_the_last_window_may_be_shorter(make_trace):
+    rates = np.array([1, 1, 1, 2, 2, 2, 3, 3, 3, 7]) * 1e6 / 1.2
+    options = Conversion(method="window", window_s=0.003, source="phy_rate_bps")
+    pattern = convert(make_trace([1] * 10, throughput_bps=rates), options)
+    assert pattern.time_s.tolist() == [0, 0.003, 0.006, 0.009]
+    assert pattern.downlink.rate_bps.tolist() == [1e6, 2e6, 3e6, 7e6]
+    one = convert(make_trace([1] * 10, throughput_bps=rates), Conversion("window", "phy_rate_bps", window_s=1.0))
+    assert (one.time_s.tolist(), one.downlink.rate_bps.tolist()) == ([0], [2.5e6])
+
+
+def test_a_window_may_be_one_bin(make_trace):
+    rates = np.arange(1, 6) * 1e6 / 1.2
+    pattern = convert(make_trace([1] * 5, throughput_bps=rates), Conversion("window", "phy_rate_bps", window_s=0.001))
+    assert pattern.time_s.tolist() == [0, 0.001, 0.002, 0.003, 0.004]
+    with pytest.raises(InputError) as caught:
+        convert(make_trace([1] * 5), Conversion("window", window_s=0.00099))
+    assert str(caught.value) == "window: is 0.00099 s; must be at least one bin of the trace, 0.001 s"
+
+
+def test_a_sinr_at_the_threshold_is_line_of_sight(make_trace):
+    assert len(convert(make_trace([1] * 4, sinr_db=[30, 20, 20, 30]), Conversion()).time_s) == 1
+
+
+def test_a_rate_at_the_limit_is_no_outage(make_trace):
+    trace = make_trace([1] * 4 + [0] * 4, throughput_bps=[6e6] * 4 + [5e6] * 4)
+    rates = [convert(trace, Conversion(source="phy_rate_bps", outage_below_bps=below)) for below in (6e6, 6.001e6)]
+    assert [each.downlink.rate_bps.tolist() for each in rates] == [[7.2e6, 6e6], [7.2e6, 0]]
+
+
+def test_a_queue_without_throughput_is_traffic_too(make_trace):
+    # Packets wait from the third bin on; that bin is part of the start.
+    rate = np.array([0, 0, 0, 3e6, 5e6, 5e6])
+    trace = replace(make_trace([1] * 6, throughput_bps=rate), rlc_queue_bytes=np.array([0, 0, 9.0, 9, 9, 9]))
+    pattern = convert(trace, Conversion(method="window", window_s=0.006))
+    assert pattern.downlink.rate_bps == pytest.approx([np.mean([3e6, 5e6, 5e6]) * HEADERS], abs=1)
+
+
+def test_a_trace_that_never_delivers_keeps_all_its_bins(make_trace):
+    pattern = convert(make_trace([1] * 4 + [0] * 4, throughput_bps=[0] * 8), Conversion())
+    assert pattern.downlink.rate_bps.tolist() == [0, 0]
+
+
+def test_a_trace_that_does_not_say_its_headers_is_refused(make_trace):
+    trace = make_trace([1] * 4)
+    bare = replace(trace, meta={name: value for name, value in trace.meta.items() if name != "payload_bytes"})
+    with pytest.raises(InputError, match="trace: does not say its payload_bytes; convert from phy_rate_bps"):
+        convert(bare, Conversion())
+
+
+def test_a_constant_says_so():
+    pattern = constant(5e6, 3.0, "drop", "hold")
+    assert (pattern.meta, pattern.outage, pattern.end) == ({"conversion": {"method": "constant"}}, "drop", "hold")
+    assert (pattern.duration_s, pattern.uplink.rate_bps.tolist()) == (3.0, [5e6])
+
+
+@pytest.mark.parametrize(
+    ("rates", "mean"),
+    [
+        ([0, 0, 6e6, 0, 0, 0], 1e6),  # nothing follows the first bin, so that it is not the start of the traffic
+        ([6e6, 0, 0, 0, 0, 0], 1e6),
+        ([0, 0, 6e6, 3e6, 0, 0], 1e6),
+        ([0, 0, 0, 0, 6e6, 3e6], 3e6),
+    ],
+)
+def test_the_first_busy_bin_is_left_out_if_others_follow(make_trace, rates, mean):
+    pattern = convert(make_trace([1] * 6, throughput_bps=rates), Conversion(method="window", window_s=0.006))
+    assert pattern.downlink.rate_bps == pytest.approx([mean * HEADERS], abs=1)
+
+
+def test_a_step_counts_if_one_bin_of_it_does(make_trace):
+    rate = [0, 9e6, 4e6, 5e6, 6e6, 7e6]
+    pattern = convert(make_trace([1] * 6, throughput_bps=rate), Conversion(method="window", window_s=0.003))
+    assert pattern.downlink.rate_bps == pytest.approx(np.array([4e6, 6e6]) * HEADERS, abs=1)
+
+
+def test_a_trace_or_a_constant_has_no_delay_and_no_loss(make_trace):
+    for pattern in (convert(make_trace([1, 1]), Conversion()), constant(1e6, 1.0)):
+        assert pattern.downlink.delay_s.tolist() == pattern.downlink.loss.tolist() == [0.0]

@@ -251,3 +251,41 @@ def test_whatever_is_in_the_file(data):
         path.write_bytes(data)
         with contextlib.suppress(InputError):
             native.load(path)
+
+
+def test_columns_that_come_twice_are_refused():
+    with pytest.raises(InputError) as caught:
+        native.loads(GOOD.replace("uplink_rate_bps\n", "uplink_rate_bps,time_s\n"), "p.csv")
+    assert str(caught.value) == "p.csv: line 8: time_s: is twice"
+
+
+def test_a_head_needs_no_blank_after_its_hash_and_keeps_those_within():
+    text = GOOD.replace("# format", "#format").replace('# scenario = "t"', "# text = '''a\n#   b'''")
+    assert native.loads(text, "p.csv").meta == {"text": "a\n  b"}
+
+
+def test_only_columns_with_values_are_written():
+    n = np.zeros(2)
+    down = Direction(np.array([1.0, 2.5]), n, n, jitter_s=np.array([0, 0.5]))
+    pattern = Pattern(np.array([0.0, 0.25]), 1.0, down, Direction(np.array([1e6, 0.0]), n, np.array([0.1, 0])))
+    assert native.dumps(pattern).splitlines()[-3:] == [
+        "time_s,downlink_rate_bps,uplink_rate_bps,uplink_loss,downlink_jitter_s",
+        "0,1,1000000,0.1,0",
+        "0.25,2.5,0,0,0.5",
+    ]
+    assert native.dumps(pattern).splitlines()[:5] == [
+        "# format = 1", "# duration_s = 1.0", '# outage = "hold"', '# end = "loop"', "#",
+    ]  # fmt: skip
+    again = native.loads(native.dumps(pattern), "p.csv")
+    assert again.to_frame().equals(pattern.to_frame())
+
+
+def test_a_delay_belongs_to_packets_that_are_delayed():
+    text = GOOD.replace("#\n# [source]", EVENTS + "#\n# [source]")
+    for old, new, problem in (
+        ("delay_s = 0.05", "delay_s = 0", r"packets\[1\]\.delay_s: is 0; must be above 0"),
+        ("# delay_s = 0.05\n", "", r"packets\[1\]\.delay_s: is missing; it is required"),
+        ('"lose"', '"lose"\n# delay_s = 1', r"packets\[0\]\.delay_s: is not a known key"),
+    ):
+        with pytest.raises(InputError, match=problem):
+            native.loads(text.replace(old, new, 1), "p.csv")

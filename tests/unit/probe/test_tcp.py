@@ -1,6 +1,8 @@
 import json
 import math
 import os
+import subprocess
+import time
 
 import pytest
 
@@ -9,7 +11,7 @@ from mmwemu.probe.tcp import COLUMNS, TcpSamples, sampling_tcp
 from mmwemu.probe.tcp_sampler import FIELDS
 from mmwemu.testbed.setup import Setup
 from mmwemu.testbed.topology import CORE, CoreLink, Topology
-from tests.fakes import fake_link, fake_testbed
+from tests.fakes import Here, fake_link, fake_testbed
 from tests.unit.testbed.test_setup import MACHINES
 
 INFO = {
@@ -98,3 +100,50 @@ def test_the_tcp_of_other_machines_cannot_be_sampled():
     with pytest.raises(InputError, match="TCP state: cannot be had with other machines as client or server"):
         with sampling_tcp(fake_testbed(Setup(machines=MACHINES))):
             pass
+
+
+def test_every_column_has_its_field(tmp_path):
+    info = {field: 2**i for i, field in enumerate(FIELDS, 3)}
+    (row,) = samples(tmp_path, started({1: 1}), [1_000_000_001, [connection(**info)]]).frame().to_dict("records")
+    mss = info["tcpi_snd_mss"]
+    assert row == {
+        "time_s": 1.0, "role": "server", "local": "127.0.0.1:80", "peer": "127.0.0.2:1234",
+        "congestion_control": "cubic", "cwnd_bytes": info["tcpi_snd_cwnd"] * mss, "cwnd_packets": info["tcpi_snd_cwnd"],
+        "ssthresh_bytes": info["tcpi_snd_ssthresh"] * mss, "mss_bytes": mss, "rtt_s": info["tcpi_rtt"] / 1e6,
+        "rttvar_s": info["tcpi_rttvar"] / 1e6, "rtt_min_s": info["tcpi_min_rtt"] / 1e6,
+        "unacked_packets": info["tcpi_unacked"], "lost_packets": info["tcpi_lost"],
+        "retransmissions": info["tcpi_total_retrans"], "acked_bytes": info["tcpi_bytes_acked"],
+        "received_bytes": info["tcpi_bytes_received"], "notsent_bytes": info["tcpi_notsent_bytes"],
+        "peer_window_bytes": info["tcpi_snd_wnd"], "delivery_rate_bps": info["tcpi_delivery_rate"] * 8,
+        "pacing_rate_bps": info["tcpi_pacing_rate"] * 8, "link": 1, "client": 1,
+    }  # fmt: skip
+
+
+def test_the_threshold_of_the_first_slow_start_is_none(tmp_path):
+    lines = [5, [connection(tcpi_snd_ssthresh=0x7FFFFFFE), connection(tcpi_snd_ssthresh=0x7FFFFFFF)]]
+    found = samples(tmp_path, started({1: 1}), lines).frame()["ssthresh_bytes"]
+    assert found.isna().tolist() == [False, True]
+
+
+def test_a_connection_of_nobody_is_on_the_only_link_without_a_core_link(tmp_path):
+    frame = samples(tmp_path, started({1: 1}), [5, [connection(peer="127.0.9.9:9")]]).frame()
+    assert frame[["link"]].to_numpy().tolist() == [[1]]
+    assert frame["client"].isna().all()
+
+
+def test_places_are_sampled_ten_times_a_second_unless_asked():
+    began = time.monotonic()
+    launched = []
+
+    class Launcher:
+        def popen(self, argv, variables, *, foreground, **options):
+            launched.append(list(argv))
+            return Here().popen([*argv[:1], "-c", "print('ready', flush=True); input()"], variables, foreground=False,
+                                **(options | {"stdin": subprocess.PIPE}))  # fmt: skip
+
+    for interval in ({}, {"interval_s": 0.25}):
+        with sampling_tcp(fake_testbed(launcher=Launcher()), **interval) as found:
+            assert len(found.frame()) == 0
+    assert [argv[1:] for argv in launched] == [["-P", "-m", "mmwemu.probe.tcp_sampler", each]
+                                               for each in ("0.1", "0.1", "0.25", "0.25")]  # fmt: skip
+    assert time.monotonic() - began < 10

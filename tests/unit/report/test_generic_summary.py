@@ -1,5 +1,6 @@
 import math
 
+import matplotlib.pyplot as plt
 import pytest
 
 from mmwemu.apps.command.record import CommandRun
@@ -110,3 +111,47 @@ def test_more_metrics_than_panels_are_all_in_the_table(tmp_path):
 def test_numbers_are_short(value, text):
     assert generic_summary._short(value) == text
     assert generic_summary._short(math.nan) == "-"
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    """Give the figures that would be saved."""
+    kept = []
+    monkeypatch.setattr(generic_summary.figure, "save", lambda drawing, _: kept.append(drawing))
+    yield kept
+    for drawing in kept:
+        plt.close(drawing)
+
+
+def test_a_picture_has_a_panel_for_each_of_the_first_twelve_metrics(tmp_path, drawn):
+    generic_summary.summarize(results(command(1, {f"m{i}_bytes": float(i) for i in range(30)})), tmp_path)
+    generic_summary.summarize(results(command(1, {"load_s": 1.0, "wait_ms": 2.0, "n": 3})), tmp_path)
+    many, few = ([axes for axes in drawing.axes if axes.get_visible()] for drawing in drawn)
+    titles = ["duration", "exit code", *(f"m{i}" for i in range(10))]
+    assert [axes.get_title(loc="left") for axes in many] == titles
+    assert [axes.get_ylabel() for axes in many] == ["s", "", *["bytes"] * 10]
+    assert [axes.get_title(loc="left") for axes in few] == ["duration", "exit code", "load", "wait", "n"]
+    assert [axes.get_ylabel() for axes in few] == ["s", "", "s", "ms", ""]
+    # Three in a row; the patterns are named once.
+    assert [len(drawing.axes) for drawing in drawn] == [12, 6]
+    assert [len(axes.get_legend_handles_labels()[1]) for axes in few] == [1, 0, 0, 0, 0]
+
+
+def test_a_table_is_aligned_and_names_pattern_runs_and_notes_once(tmp_path):
+    runs = [command(i, {"load_s": 1.0}, valid=i > 1) for i in (1, 2, 3)]
+    (table,) = generic_summary.summarize(results(*runs), tmp_path).tables
+    assert table.rows == [
+        ("p", "0 s", "duration [s]", "1", "1 - 1", "3", "1 not valid"),
+        ("", "", "exit code", "0", "0 - 0", "", ""),
+        ("", "", "load [s]", "1", "1 - 1", "", ""),
+    ]
+    assert tuple(table.right) == (1, 3, 4, 5)
+
+
+@pytest.mark.parametrize(
+    ("suffix", "unit"),
+    [("us", "us"), ("ns", "ns"), ("packets", "packets"), ("count", "count"), ("percent", "%"), ("mb", "MB"),
+     ("kb", "kB"), ("mbps", "Mbit/s"), ("hz", "Hz")],
+)  # fmt: skip
+def test_every_unit_is_known(suffix, unit):
+    assert generic_summary.unit_of(f"a_b_{suffix}") == ("a b", unit)

@@ -127,3 +127,25 @@ def test_numbers_of_tables():
     assert interval(Estimate(2.0, math.nan, math.nan, 1), 1) == "-"
     both = group_runs(table({"start_at_s": 2.5}), ["start_at_s"], ["x_s"])[0], group({})
     assert [start_of(each) for each in both] == ["2.5 s", "random"]
+
+
+def test_counts_add_up_over_several_runs():
+    rows = [{"status": "timeout"}] * 3 + [{"status": "failed"}] * 2 + [{"valid": False}] * 4
+    found = group(*({"cpu_bound": i % 2 == 0} | row for i, row in enumerate(rows)))
+    assert (found.runs, found.timeouts, found.failed, found.invalid, found.cpu_bound) == (9, 3, 2, 4, 5)
+
+
+def test_keys_are_plain_values():
+    keys = group_runs(table({"n": 3}), ["pattern", "n", "valid"], ["x_s"])[0].keys
+    assert [type(value) for value in keys.values()] == [str, int, bool]
+
+
+def test_two_clients_are_several_and_one_is_not():
+    assert group({"clients": 2, "replay": 1}).notes() == ["means of 2 clients"]
+    assert group({"clients": 1, "replay": 1}).notes() == []
+    assert group({"clients": 2, "replay": 1, "valid": False}).notes() == ["1 not valid"]
+
+
+def test_two_values_have_an_interval():
+    assert interval(Estimate(2.0, 1.0, 3.0, 2), 0) == "1 - 3"
+    assert number(0.0, 2) == "0.00"

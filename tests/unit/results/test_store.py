@@ -1,11 +1,16 @@
 import json
+import re
+from dataclasses import fields
+from datetime import datetime, timedelta
 
 import duckdb
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 
 from mmwemu.core.errors import InputError, InterruptedRunError, MmwemuError
 from mmwemu.results import store
+from mmwemu.results.records import Run
 from tests.records import download as run
 
 EXPERIMENT = store.Experiment("test", ["mmwemu", "run"], {"size_bytes": 3})
@@ -99,3 +104,56 @@ def test_a_table_is_loaded_whole_or_of_one_run(tmp_path):
         store.load_table(tmp_path / "r", "tcp")
     with pytest.raises(InputError, match=r"/tcp\.parquet: does not exist; tables here: none"):
         store.load_table(tmp_path, "tcp")
+
+
+def test_a_manifest_says_what_was_asked_when_and_where(tmp_path):
+    with store.create(store.Experiment("test", ["mmwemu", "run"], {"size_bytes": 3}), tmp_path / "r") as writer:
+        writer.add(run(1), TELEMETRY)
+        assert not (tmp_path / "r").exists()
+    manifest = json.loads((tmp_path / "r" / "manifest.json").read_text())
+    assert sorted(manifest) == [
+        "asked", "command", "ended", "format", "invalid_runs", "name", "runs", "started", "system",
+    ]  # fmt: skip
+    assert (manifest["name"], manifest["command"], manifest["asked"]) == ("test", ["mmwemu", "run"], {"size_bytes": 3})
+    started, ended = (datetime.fromisoformat(manifest[name]) for name in ("started", "ended"))
+    assert started <= ended and started.utcoffset() == timedelta(0) and started.microsecond == 0
+    assert manifest["invalid_runs"] == 0
+
+
+def test_tables_have_their_own_columns_and_no_others(tmp_path):
+    with store.create(EXPERIMENT, tmp_path / "r") as writer:
+        writer.add(run(1), TELEMETRY, {"ping": pd.DataFrame({"rtt_s": [0.02]}, index=[7])})
+        assert sorted(writer.tables(1)) == ["link", "ping"]
+        assert writer.tables(1)["ping"].to_dict("records") == [{"rtt_s": 0.02, "run": 1}]
+        writer.add(run(2), TELEMETRY)
+        assert sorted(writer.tables(2)) == ["link"]
+    columns = {name: pq.read_schema(tmp_path / "r" / f"{name}.parquet").names for name in ("link", "ping")}
+    assert columns == {"link": [*TELEMETRY, "run"], "ping": ["rtt_s", "run"]}
+    whole = pd.read_parquet(tmp_path / "r" / "link.parquet")
+    assert whole.index.tolist() == [0, 1, 2, 3]
+    assert pq.read_schema(tmp_path / "r" / "runs.parquet").names == list(run(1).row())
+
+
+def test_without_runs_the_columns_are_those_of_every_run():
+    assert list(store.to_frame([]).columns) == [field.name for field in fields(Run)]
+
+
+def test_only_folders_in_progress_are_unfinished(tmp_path):
+    for name in ("b.in-progress", "a.in-progress", "c"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "d.in-progress").touch()
+    assert [path.name for path in store.unfinished(tmp_path)] == ["a.in-progress", "b.in-progress"]
+
+
+def test_a_folder_is_named_after_the_time_in_utc(tmp_path):
+    path = store.default_path(tmp_path, "web")
+    assert path.parent == tmp_path
+    assert re.fullmatch(r"\d{8}T\d{6}Z-web", path.name)
+
+
+def test_runs_of_a_crash_come_in_order(tmp_path):
+    with pytest.raises(ZeroDivisionError), store.create(EXPERIMENT, tmp_path / "r") as writer:
+        for number in (2, 10, 1):
+            writer.add(run(number), TELEMETRY)
+        raise ZeroDivisionError
+    assert store.load(tmp_path / "r.in-progress")["run"].tolist() == [1, 2, 10]

@@ -19,6 +19,13 @@ BOX = Box((1, 2), (1, 2), (0, 2))
         ((0, 1, 1), (3, 1, 1), False),  # along a side
         ((0, 0, 1), (3, 3, 1), True),  # diagonal
         ((1.5, 1.5, 1), (1.5, 1.5, 1), True),  # a point inside
+        ((0, 2, 1), (3, 2, 1), False),  # along the opposite side
+        ((0, 1.5, 2), (3, 1.5, 2), False),  # along the top
+        ((0.5, 1.5, 1), (1.5, 1.5, 1), True),  # in by a step of 1 m
+        ((0, 1.5, 1), (1, 1.5, 1), False),  # up to a side
+        ((2, 1.5, 1), (3, 1.5, 1), False),  # away from a side
+        ((0, 2, 1), (2, 0, 1), False),  # over an edge
+        ((1.2, 1.2, 1), (1.8, 1.8, 1), True),  # all of it inside
     ],
 )
 def test_crosses(start, end, inside):
@@ -50,3 +57,23 @@ def test_s1_is_hidden_from_2_134_to_22_134_s():
 def test_every_outage_of_s4_lasts_about_a_second():
     starts, stops = geometry.los_changes_s(read.load("s4")).reshape(-1, 2).T
     assert np.all((stops - starts > 0.9) & (stops - starts < 1.2))
+
+
+def test_boxes_beside_the_ray_add_no_loss():
+    boxes = (Box((1, 2), (-1, 1), (0, 5), loss_db=10), Box((1, 2), (7, 8), (0, 5), loss_db=20))
+    scenario = Scenario("x", 1, (0, 0, 3), (Waypoint(0, (6, 0, 1)),), boxes)
+    assert geometry.extra_loss_db(scenario, np.array([0.0, 0.5])).tolist() == [10, 10]
+
+
+def test_all_axes_move():
+    scenario = Scenario("x", 10, (0, 0, 3), (Waypoint(0, (0, 10, 1)), Waypoint(2, (4, 0, 5))))
+    assert geometry.position_m(scenario, np.array([0.5, 1.0])).tolist() == [[1, 7.5, 2], [2, 5, 3]]
+
+
+def test_changes_are_seen_from_the_beginning_to_the_step():
+    # The UE passes behind the box, 1 m wide at half the way, at 2 m/s: hidden for 1 s from 0.5 s on.
+    route = (Waypoint(0, (10, -2, 1)), Waypoint(2, (10, 2, 1)))
+    scenario = Scenario("x", 2, (0, 0, 1), route, (Box((5, 5.001), (-0.5, 0.5), (0, 5)),))
+    assert geometry.los_changes_s(scenario) == pytest.approx([0.5, 1.5], abs=0.0011)
+    assert geometry.los_changes_s(scenario, step_s=0.3) == pytest.approx([0.6, 1.5])
+    assert geometry.los(scenario, np.array([0.0, 1.0, 2.0])).tolist() == [True, False, True]

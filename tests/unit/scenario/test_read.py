@@ -1,7 +1,20 @@
+import re
+
 import pytest
 
 from mmwemu.core.errors import InputError
 from mmwemu.scenario import draw, read
+from mmwemu.scenario.model import (
+    Box,
+    Core,
+    LteRadio,
+    MmwaveRadio,
+    OutageRule,
+    RlcTimers,
+    Scenario,
+    Traffic,
+    Waypoint,
+)
 
 GOOD = """\
 format = 1
@@ -83,3 +96,155 @@ def test_shipped_scenarios_can_be_read_and_drawn(tmp_path):
     for name in read.shipped():
         draw.plot(read.load(name), tmp_path / f"{name}.png")
         assert (tmp_path / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+
+
+ALL = """\
+format = 1
+name = "all"
+title = "All of it"
+duration_s = 7.5
+[base_station]
+position_m = [1, 2, 3]
+[[route]]
+time_s = 0
+position_m = [4, 5, 6]
+[[route]]
+time_s = 7.5
+position_m = [7, 8, 0.5]
+[[boxes]]
+name = "house"
+x_m = [1, 2]
+y_m = [3, 4]
+z_m = [-5, 6]
+loss_db = 7.5
+[traffic]
+rate_bps = 2e6
+payload_bytes = 1472
+start_s = 0
+[core]
+delay_s = 0
+[outage]
+below_bps = 5e6
+packets = "drop"
+[radio.lte]
+resource_blocks = 6
+power_dbm = -10
+rlc_buffer_bytes = 1
+[radio.mmwave]
+carrier_hz = 0.5e9
+bandwidth_hz = 50e6
+power_dbm = -3
+noise_figure_db = 0
+gnb_array = [1, 2]
+ue_array = [3, 4]
+path_loss = "uma"
+beam = "svd"
+frame = "numerology2"
+harq = false
+channel_update_s = 0.5
+rlc_buffer_bytes = 9
+[radio.mmwave.rlc]
+poll_retransmit_s = 0.01
+reordering_s = 0.02
+status_prohibit_s = 0.03
+"""
+
+
+def test_every_key_is_read_into_its_field_and_ends_of_ranges_are_in_them():
+    assert read.parse(ALL, "a.toml") == Scenario(
+        name="all",
+        title="All of it",
+        duration_s=7.5,
+        base_station_m=(1, 2, 3),
+        route=(Waypoint(0, (4, 5, 6)), Waypoint(7.5, (7, 8, 0.5))),
+        boxes=(Box((1, 2), (3, 4), (-5, 6), "house", 7.5),),
+        traffic=Traffic(2e6, 1472, 0.0),
+        core=Core(0.0),
+        outage=OutageRule(5e6, "drop"),
+        lte=LteRadio(6, -10.0, 1),
+        mmwave=MmwaveRadio(
+            carrier_hz=0.5e9, bandwidth_hz=50e6, power_dbm=-3.0, noise_figure_db=0.0, gnb_array=(1, 2), ue_array=(3, 4),
+            path_loss="uma", beam="svd", frame="numerology2", harq=False, channel_update_s=0.5, rlc_buffer_bytes=9,
+            rlc=RlcTimers(0.01, 0.02, 0.03),
+        ),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("0.5e9", "0.4e9", "radio.mmwave.carrier_hz: is 4e+08; must be at least 5e+08"),
+        ("50e6", "49e6", "radio.mmwave.bandwidth_hz: is 4.9e+07; must be at least 5e+07"),
+        ("noise_figure_db = 0", "noise_figure_db = -1", "radio.mmwave.noise_figure_db: is -1; must be at least 0"),
+        (
+            "[1, 2]\nue",
+            "[0, 2]\nue",
+            "radio.mmwave.gnb_array: is [0, 2]; must be two whole numbers from 1 on (rows, columns)",
+        ),
+        (
+            "ue_array = [3, 4]",
+            "ue_array = [3, 4.5]",
+            "radio.mmwave.ue_array: is [3, 4.5]; must be two whole numbers from 1 on (rows, columns)",
+        ),
+        (
+            "ue_array = [3, 4]",
+            "ue_array = [1.5, 4]",
+            "radio.mmwave.ue_array: is [1.5, 4]; must be two whole numbers from 1 on (rows, columns)",
+        ),
+        ("channel_update_s = 0.5", "channel_update_s = 0", "radio.mmwave.channel_update_s: is 0; must be above 0"),
+        (
+            "poll_retransmit_s = 0.01",
+            "poll_retransmit_s = 0",
+            "radio.mmwave.rlc.poll_retransmit_s: is 0; must be above 0",
+        ),
+        ("reordering_s = 0.02", "reordering_s = 0", "radio.mmwave.rlc.reordering_s: is 0; must be above 0"),
+        ("prohibit_s = 0.03", "prohibit_s = 0", "radio.mmwave.rlc.status_prohibit_s: is 0; must be above 0"),
+        ("buffer_bytes = 9", "buffer_bytes = 0", "radio.mmwave.rlc_buffer_bytes: is 0; must be at least 1"),
+        ("blocks = 6", "blocks = 7", "radio.lte.resource_blocks: is 7; LTE has 6, 15, 25, 50, 75 or 100"),
+        ("rate_bps = 2e6", "rate_bps = 0", "traffic.rate_bps: is 0; must be above 0"),
+        ("1472", "1473", "traffic.payload_bytes: is 1473; at most 1472 fit a 1500-byte packet"),
+        ("start_s = 0", "start_s = -1", "traffic.start_s: is -1; must be at least 0"),
+        ("delay_s = 0", "delay_s = -1", "core.delay_s: is -1; must be at least 0"),
+        ("below_bps = 5e6", "below_bps = -1", "outage.below_bps: is -1; must be at least 0"),
+        ("loss_db = 7.5", "loss_db = -1", "boxes[0].loss_db: is -1; must be at least 0"),
+        ("y_m = [3, 4]", "y_m = [4, 3]", "boxes[0].y_m: is [4, 3]; the first must be less than the second (no volume)"),
+        ("[7, 8, 0.5]", "[7, 8, -1]", "route[1].position_m[2]: is -1; the height must be above 0"),
+        ("time_s = 0", "time_s = -1", "route[0].time_s: is -1; must be at least 0"),
+        ("time_s = 7.5", "time_s = 7.6", "route[1].time_s: is 7.6, after the end of the scenario at 7.5"),
+        ('name = "all"', 'name = "all"\nroute = []\n[x]', "route: has no waypoint; at least one [[route]] is needed"),
+    ],
+)
+def test_values_out_of_their_range_are_refused(old, new, message):
+    assert old in ALL
+    text = (
+        ALL.replace(old, new, 1)
+        if "[x]" not in new
+        else 'format = 1\nname = "n"\nduration_s = 1\n' + ("route = []\n[base_station]\nposition_m = [0, 0, 1]\n")
+    )
+    with pytest.raises(InputError) as caught:
+        read.parse(text, "a.toml")
+    assert str(caught.value) == f"a.toml: {message}"
+
+
+@pytest.mark.parametrize("blocks", [6, 15, 25, 50, 75, 100])
+def test_lte_has_these_bandwidths(blocks):
+    text = ALL.replace("resource_blocks = 6", f"resource_blocks = {blocks}")
+    assert read.parse(text, "a.toml").lte.resource_blocks == blocks
+
+
+@pytest.mark.parametrize(
+    ("table", "place"),
+    [("[radio]", "radio.x"), ("[radio.lte]", "radio.lte.x"), ("[radio.mmwave]", "radio.mmwave.x"),
+     ("[radio.mmwave.rlc]", "radio.mmwave.rlc.x"), ("[traffic]", "traffic.x"), ("[core]", "core.x"),
+     ("[outage]", "outage.x"), ("[base_station]", "base_station.x"), ("[[route]]", "route[0].x"), ("format = 1", "x")],
+)  # fmt: skip
+def test_an_unknown_key_is_refused_in_every_table(table, place):
+    text = ALL.replace(table, f"{table}\nx = 1", 1) if table in ALL else f"{ALL}[radio]\nx = 1\n"
+    with pytest.raises(InputError, match=re.escape(f"a.toml: {place}: is not a known key")):
+        read.parse(text, "a.toml")
+
+
+def test_a_shipped_scenario_has_a_short_name():
+    assert read.load("s1") == read.load("s1-long-nlos")
+    with pytest.raises(InputError, match="s1-long: is neither a file nor a shipped scenario"):
+        read.load("s1-long")

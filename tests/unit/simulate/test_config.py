@@ -2,6 +2,8 @@ from dataclasses import replace
 
 import pytest
 
+from mmwemu.pattern import library
+from mmwemu.scenario import read
 from mmwemu.simulate.config import config_text, scenario_hash
 
 
@@ -62,3 +64,41 @@ def test_hash_is_of_all_but_the_seed_and_the_name(scenario):
     assert scenario_hash(replace(scenario, name="other"), "mmwave") == first
     assert scenario_hash(replace(scenario, duration_s=5.0), "mmwave") != first
     assert scenario_hash(scenario, "lte") != first
+
+
+def test_the_lte_config_is_whole(scenario):
+    assert config_text(scenario, "lte", 3) == (
+        "seed 3\nformat 1\nrat lte\nduration_s 4\nbase_station 0 0 3\nwaypoint 0 75 -3 1\nwaypoint 4 75 3 1\n"
+        "box 50 56 -1 1 0 15 0\nrate_bps 1001000000\npayload_bytes 1400\nstart_s 0.1\ncore_delay_s 0.01\n"
+        "power_dbm 30\nrlc_buffer_bytes 20971520\nresource_blocks 100\n"
+    )
+
+
+def test_each_rat_has_its_own_power_and_buffer(scenario):
+    radios = {
+        "mmwave": replace(scenario.mmwave, power_dbm=1.5, rlc_buffer_bytes=11, harq=False),
+        "lte": replace(scenario.lte, power_dbm=2.5, rlc_buffer_bytes=22),
+    }
+    found = {rat: dict(line.split(" ", 1) for line in config_text(replace(scenario, **radios), rat, 1).splitlines())
+             for rat in ("mmwave", "lte")}  # fmt: skip
+    assert [(found[rat]["power_dbm"], found[rat]["rlc_buffer_bytes"]) for rat in radios] == [
+        ("1.5", "11"),
+        ("2.5", "22"),
+    ]
+    assert found["mmwave"]["harq"] == "0"
+
+
+def test_hashes_stay_as_they_are_in_shipped_patterns():
+    hashes = {}
+    for name in ("s1-long-nlos", "s3-walk-nlos"):
+        for rat in ("mmwave", "lte"):
+            if f"{name}.{rat}" in library.shipped():
+                hashes[name, rat] = library.load(f"{name}.{rat}").meta["scenario_hash"]
+    assert hashes
+    assert {key: scenario_hash(read.load(key[0]), key[1]) for key in hashes} == hashes
+
+
+def test_whole_numbers_have_no_point_up_to_what_a_float_counts(scenario):
+    for value, text in ((1e15, "1000000000000000.0"), (999999999999999.0, "999999999999999"), (-2.0, "-2")):
+        changed = replace(scenario, base_station_m=(value, 0.0, 3.0))
+        assert f"base_station {text} 0 3\n" in config_text(changed, "lte", 1)

@@ -39,3 +39,23 @@ def test_broken_meta_is_refused(tmp_path, text, message):
     path.write_text(text)
     with pytest.raises(MmwemuError, match=message):
         read_meta(path)
+
+
+def test_one_row_is_a_table_too(tmp_path):
+    path = tmp_path / "trace.csv"
+    path.write_text(HEADER + "\n0,1,2,3,4,5,6,7,8\n")
+    assert {name: values.tolist() for name, values in read_columns(path).items()} == {
+        name: [float(i)] for i, name in enumerate(HEADER.split(","))
+    }
+
+
+def test_missing_columns_are_all_named(tmp_path):
+    path = tmp_path / "trace.csv"
+    path.write_text("time_s,los,sinr_db,mcs,phy_rate_bps,throughput_bps,rlc_queue_bytes\n0,0,0,0,0,0,0\n")
+    with pytest.raises(MmwemuError, match=r"^trace\.csv: columns delay_s, drops are missing; reinstall mmwemu$"):
+        read_columns(path)
+
+
+def test_meta_is_what_the_program_wrote(tmp_path):
+    (tmp_path / "meta.json").write_text('{"engine": "e", "n": 1}')
+    assert read_meta(tmp_path / "meta.json") == {"engine": "e", "n": 1}

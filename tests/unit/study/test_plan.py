@@ -94,3 +94,29 @@ def test_random_starts_are_the_same_for_every_pattern_and_case(patterns):
     assert starts[0] != starts[4]
     assert all(3 <= start <= 9 for start in starts)
     assert (todo[0].settings.queue_s, todo[0].settings.aqm) == (0.05, "codel")
+
+
+def test_the_defaults_are_one_replay_from_the_start_with_cubic_by_tun():
+    plan = ReplayPlan()
+    assert (plan.repetitions, plan.starts_at_s, plan.seed, plan.congestion_control) == (1, (0.0,), 1, "cubic")
+    assert (plan.backend, plan.tc_mode, plan.scheduler, plan.clients) == ("tun", "tbf", "fifo", 1)
+    assert (plan.setup.topology.core, plan.packets, plan.start_between_s) == (None, (), None)
+
+
+def test_the_ends_of_each_range_are_in_it():
+    assert ReplayPlan(start_between_s=(2.0, 2.0)).starts_of(1) == (2.0,)
+    assert ReplayPlan(start_between_s=(0.0, 0.0)).starts_of(1) == (0.0,)
+    assert ReplayPlan(core_rate_bps=0.5).core_rate_bps == 0.5
+    for rate_bps in (0.0, -1.0):
+        with pytest.raises(InputError, match=r"core-rate: is .*; must be finite and above 0, or None for unlimited"):
+            ReplayPlan(core_rate_bps=rate_bps)
+
+
+def test_drawn_starts_are_whole_milliseconds_and_differ_by_seed_and_repetition():
+    plan = ReplayPlan(start_between_s=(0.0, 9.0), seed=5)
+    starts = [plan.starts_of(repetition)[0] for repetition in range(1, 30)]
+    assert len(set(starts)) == 29
+    assert all(start == round(start, 3) for start in starts) and any(start != round(start, 2) for start in starts)
+    assert ReplayPlan(start_between_s=(0.0, 9.0), seed=6).starts_of(1) != plan.starts_of(1)
+    # The same seed gives the same starts in every version.
+    assert starts[:2] == [1.417, 1.203]

@@ -82,3 +82,11 @@ def test_a_core_link_has_the_profiles_bytes_or_packets(size, expected):
 )
 def test_there_is_a_core_link_if_anything_of_it_is_asked_for(asked, core):
     assert core_link(*asked) == core
+
+
+def test_the_ends_of_each_range_are_in_it():
+    assert [Topology(clients).clients for clients in (1, 250)] == [1, 250]
+    assert [CoreLink(loss=loss).loss for loss in (0.0, 1.0)] == [0.0, 1.0]
+    assert CoreLink(0.5).rate_bps == 0.5
+    assert (Topology().clients, Topology().shared, Topology().core) == (1, True, None)
+    assert CoreLink() == CoreLink(math.inf, 0.0)

@@ -1,11 +1,13 @@
 import json
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from mmwemu.core.errors import InputError
 from mmwemu.trace import parquet
+from mmwemu.trace.model import COLUMNS, Trace
 
 
 def test_round_trip_is_exact_and_deterministic(tmp_path, make_trace):
@@ -40,3 +42,29 @@ def test_missing_foreign_and_newer_files(tmp_path, make_trace):
     pq.write_table(table.replace_schema_metadata({b"mmwemu": json.dumps({"format": 2})}), newer)
     with pytest.raises(InputError, match="has format 2; this mmwemu reads up to 1"):
         parquet.load(newer)
+
+
+def test_a_file_has_its_format_and_provenance_in_its_metadata(tmp_path, make_trace):
+    trace = make_trace([1, 1], zz=1, aa=2)
+    path = tmp_path / "a.parquet"
+    parquet.save(trace, path)
+    header = pq.read_schema(path).metadata[b"mmwemu"].decode()
+    assert json.loads(header) == {"format": 1, **trace.meta}
+    # In one order, whatever that of the provenance, so that equal traces give equal bytes.
+    again = Trace(**{name: getattr(trace, name) for name in COLUMNS}, meta=dict(reversed(trace.meta.items())))
+    parquet.save(again, tmp_path / "b.parquet")
+    assert (tmp_path / "a.parquet").read_bytes() == (tmp_path / "b.parquet").read_bytes()
+    assert pq.ParquetFile(path).metadata.row_group(0).column(0).compression == "ZSTD"
+
+
+def test_a_file_without_columns_or_with_wrong_times_is_refused_by_name(tmp_path, make_trace):
+    path = tmp_path / "a.parquet"
+    parquet.save(make_trace([1, 1, 1]), path)
+    table = pq.read_table(path)
+    pq.write_table(table.drop_columns(["drops", "mcs"]), path)
+    with pytest.raises(InputError, match=r"a\.parquet: has no column mcs$"):
+        parquet.load(path)
+    late = table.set_column(0, "time_s", pa.array([1.0, 2.0, 3.0]))
+    pq.write_table(late, path)
+    with pytest.raises(InputError, match=r"a\.parquet: trace: time_s: must start at 0 and rise strictly"):
+        parquet.load(path)

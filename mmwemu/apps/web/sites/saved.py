@@ -20,6 +20,7 @@ _MOST_FILES = 5000
 # The library's built-in table, not the machine's, with missing types added.
 _TYPES = mimetypes.MimeTypes()
 for _type, _ending in (
+    ("application/xhtml+xml", ".xhtml"),
     ("font/woff2", ".woff2"),
     ("font/woff", ".woff"),
     ("font/ttf", ".ttf"),

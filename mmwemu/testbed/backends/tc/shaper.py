@@ -120,7 +120,7 @@ class Shaper:
             self._corrected_samples -= 1
             if self._corrected_samples > 0:
                 return None
-            return self._correct(BIN_S) if owed_bytes < -self._slack_bytes or owed_bytes > most_bytes else own
+            return self._correct(BIN_S) if owed_bytes <= -self._slack_bytes or owed_bytes > most_bytes else own
         if self.tbf != own or owed_bytes <= self._slack_bytes:
             return None
         return own if owed_bytes <= most_bytes else self._correct(BIN_S)

@@ -1,4 +1,6 @@
+import matplotlib.pyplot as plt
 import pytest
+from matplotlib.collections import LineCollection, PathCollection
 
 from mmwemu.apps.download import summary as downloads
 from mmwemu.report.summary import Results
@@ -46,3 +48,47 @@ def test_a_summary_draws_goodput_even_if_every_run_failed(tmp_path, pattern):
     assert (tmp_path / "goodput.png").read_bytes().startswith(b"\x89PNG")
     assert sum(group["failed"] for group in summary.values["goodput"]) == 1
     downloads.summarize(results(bad), tmp_path)
+
+
+def test_bars_are_means_in_mbit_with_their_runs_and_intervals(tmp_path, monkeypatch):
+    kept = []
+    monkeypatch.setattr(downloads.figure, "save", lambda drawing, _: kept.append(drawing))
+    runs = [
+        download(1, goodput_bps=10e6, pattern="q", rat="mmwave"), download(2, goodput_bps=10e6),
+        download(3, goodput_bps=20e6), download(4, goodput_bps=30e6, size_bytes=5_000),
+    ]  # fmt: skip
+    downloads.plot_goodput(downloads.goodput_groups(results(*runs)), tmp_path / "p.png", "title")
+    (axes,) = kept[0].axes
+    bars = [(round(bar.get_x() + bar.get_width() / 2, 6), bar.get_height()) for bar in axes.patches]
+    # Two patterns: 0.2 left and right of each size.
+    assert bars == [(-0.2, 10), (0.2, 15), (1.2, 30)]
+    assert axes.get_legend_handles_labels()[1] == ["5G mmWave", "4G LTE"]
+    assert [tick.get_text() for tick in axes.get_xticklabels()] == ["2 MB", "5 kB"]
+    dots = [each for each in axes.collections if isinstance(each, PathCollection)]
+    assert [each.get_offsets().data.round(6).tolist() for each in dots] == [
+        [[-0.2, 10]], [[0.12, 10], [0.28, 20]], [[1.2, 30]],
+    ]  # fmt: skip
+    # Only two runs have an interval.
+    (whisker,) = (each for each in axes.collections if isinstance(each, LineCollection))
+    ((_, low), (_, high)) = whisker.get_segments()[0]
+    assert (low, high) == (pytest.approx(-48.53, abs=0.01), pytest.approx(78.53, abs=0.01))
+    plt.close(kept[0])
+
+
+def test_bars_of_several_starts_or_of_one_rat_say_so(tmp_path, monkeypatch):
+    kept = []
+    monkeypatch.setattr(downloads.figure, "save", lambda drawing, _: kept.append(drawing))
+    listed = [download(1), download(2, repetition=1, start_at_s=5.0), download(3, pattern="q")]
+    downloads.plot_goodput(downloads.goodput_groups(results(*listed)), tmp_path / "p.png")
+    drawn = [download(1, start_at_s=3.1), download(2, start_at_s=4.2)]
+    downloads.plot_goodput(downloads.goodput_groups(results(*drawn)), tmp_path / "p.png")
+    names = [each.axes[0].get_legend_handles_labels()[1] for each in kept]
+    assert names == [["p, from 0 s", "p, from 5 s", "q, from 0 s"], ["4G LTE"]]
+    for each in kept:
+        plt.close(each)
+
+
+def test_the_table_aligns_its_numbers():
+    table = downloads.goodput_table(downloads.goodput_groups(results(download(1))))
+    assert tuple(table.header) == ("pattern", "size", "from", "goodput [Mbit/s]", "95 % interval", "runs", "")
+    assert tuple(table.right) == (1, 2, 3, 4, 5)

@@ -1,7 +1,13 @@
+import os
+import subprocess
+import sys
+
 import pytest
 
-from mmwemu.apps.flow.client import FlowSettings, arguments, interpret
-from mmwemu.core.errors import InputError
+from mmwemu.apps.flow import client
+from mmwemu.apps.flow.client import Flow, FlowSettings, arguments, interpret
+from mmwemu.core.errors import InputError, MmwemuError
+from tests.fakes import fake_testbed
 
 TCP = {
     "start": {"test_start": {"protocol": "TCP"}},
@@ -42,3 +48,66 @@ def test_arguments():
 def test_a_flow_that_makes_no_sense_is_refused(kind):
     with pytest.raises(InputError):
         FlowSettings(**kind)
+
+
+def test_tcp_has_what_was_received_and_in_what_time():
+    done = interpret(TCP)
+    assert (done.duration_s, done.received_bytes, done.error, done.jitter_s) == (2.0, 90, "", None)
+    assert interpret({"error": "unable to connect"}) == Flow("failed", "unable to connect", 0.0)
+
+
+def test_defaults_are_ten_seconds_of_one_tcp_stream_downlink():
+    assert arguments(FlowSettings()) == ["--json", "--time", "10", "--parallel", "1"]
+    assert FlowSettings().direction == "downlink"
+    assert arguments(FlowSettings(rate_bps=1e6))[-2:] == ["--bitrate", "1000000"]
+
+
+@pytest.mark.parametrize("kind", [{"duration_s": -1.0}, {"rate_bps": 0.0}, {"streams": -1}])
+def test_nothing_is_below_its_least(kind):
+    with pytest.raises(InputError, match="flow: must have at least one stream, and a duration and a rate above 0"):
+        FlowSettings(**kind)
+    assert FlowSettings(streams=1, duration_s=0.1, rate_bps=0.5).rate_bps == 0.5
+    with pytest.raises(InputError, match="rate: is missing; a UDP flow needs one"):
+        FlowSettings("udp")
+
+
+def test_a_receiver_that_does_not_listen_is_an_error():
+    receiver = fake_testbed().client.popen([sys.executable, "-c", "print('bind failed')"], stdout=subprocess.PIPE)
+    with receiver, pytest.raises(MmwemuError, match="iperf3 did not start listening"):
+        client._wait_until_listening(receiver)
+
+
+@pytest.mark.parametrize(("answer", "problem"), [("iperf 2", "JSONDecodeError"), ("{}", "KeyError")])
+def test_an_answer_that_cannot_be_read_is_an_error(answer, problem):
+    with pytest.raises(MmwemuError, match=f"iperf3 returned no readable result: {problem}"):
+        client._send(fake_testbed().client, [sys.executable, "-c", f"print({answer!r})"], FlowSettings())
+
+
+def test_a_sender_that_does_not_end_is_a_timeout(monkeypatch):
+    monkeypatch.setattr(client, "GRACE_S", 0.1)
+    place = fake_testbed().client
+    done = client._send(place, [sys.executable, "-c", "import time; time.sleep(30)"], FlowSettings(duration_s=0.1))
+    assert done == Flow("timeout", "no result within 0.2 s", 0.2)
+
+
+IPERF3 = """#!/bin/sh
+case $1 in
+  -s) echo "$@" >> {log}; echo Server listening; exec sleep 30;;
+  -c) echo "$@" >> {log}; echo '{{"error": "of the test"}}';;
+esac
+"""
+
+
+@pytest.mark.parametrize(("direction", "address"), [("downlink", "127.0.0.2"), ("uplink", "127.0.0.1")])
+def test_the_sender_connects_to_the_receiver_which_serves_once(tmp_path, monkeypatch, direction, address):
+    program, log = tmp_path / "iperf3", tmp_path / "log"
+    program.write_text(IPERF3.format(log=log))
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    testbed = fake_testbed()
+    done = client.flow(testbed.client, testbed.server, FlowSettings(direction=direction, duration_s=1.0))
+    assert done == Flow("failed", "of the test", 0.0)
+    assert log.read_text().splitlines() == [
+        "-s -1 -p 5201 --forceflush",
+        f"-c {address} -p 5201 --json --time 1 --parallel 1",
+    ]

@@ -132,3 +132,157 @@ def test_linear_qoe_is_that_of_the_paper():
 def test_a_play_that_failed_has_no_values():
     found = summary(failed("gone"))
     assert (found["startup_s"], found["received_bytes"], found["stalls"]) == (None, None, 0)
+
+
+def test_a_film_at_less_than_half_its_speed_stands_still():
+    for speed, stalls in ((0.45, 1), (0.55, 0)):
+        positions = np.concatenate((moving(10), 0.9 + speed * moving(10, 0.1), moving(10, 3.0)))
+        assert len(find_stalls(play(positions, np.full(30, 5.0)))) == stalls
+
+
+def test_a_stall_of_three_samples_is_seen_and_of_one_is_not():
+    for samples, stalls in ((1, 0), (3, 1)):
+        positions = np.concatenate((moving(10), np.full(samples - 1, 0.9), moving(20, 0.9)))
+        assert len(find_stalls(play(positions, np.full(len(positions), 5.0)))) == stalls
+
+
+@pytest.mark.parametrize(("buffer_s", "cause"), [(0.49, "network"), (0.5, "cpu")])
+def test_a_stall_with_less_than_half_a_second_loaded_is_the_networks(buffer_s, cause):
+    positions = np.concatenate((moving(10), np.full(20, 0.9), moving(10, 0.9)))
+    (stall,) = find_stalls(play(positions, np.full(40, buffer_s)))
+    assert stall.cause == cause
+
+
+@pytest.mark.parametrize("place", [9, 10])
+def test_one_of_the_first_two_samples_of_a_stall_shows_that_nothing_is_left(place):
+    positions = np.concatenate((moving(10), np.full(20, 0.9), moving(10, 0.9)))
+    buffers = np.full(40, 5.0)
+    buffers[place] = 0.4
+    assert [stall.cause for stall in find_stalls(play(positions, buffers))] == ["network"]
+    buffers[place], buffers[11] = 5.0, 0.4
+    assert [stall.cause for stall in find_stalls(play(positions, buffers))] == ["cpu"]
+
+
+def test_a_track_is_empty_from_the_first_report_until_it_is_loaded():
+    positions = np.concatenate((moving(10), np.full(20, 0.9), moving(10, 0.9), np.full(10, 1.8)))
+    events = [
+        (0.5, "buffer-empty", "video"), (1.2, "buffer-empty", "video"), (1.3, "buffer-loaded", "audio"),
+        (2.5, "buffer-loaded", "video"), (3.0, "waiting", "video"), (3.8, "buffer-loaded", "video"),
+    ]  # fmt: skip
+    first, second = find_stalls(play(positions, np.full(50, 5.0), events=events))
+    assert (first.cause, second.cause) == ("network", "cpu")
+
+
+def test_a_film_that_stands_from_its_start_on_stalls():
+    positions = np.concatenate((np.zeros(40), moving(20)))
+    (stall,) = find_stalls(play(positions, np.full(60, 5.0), startup_s=2.0))
+    assert (stall.start_s, stall.position_s) == (pytest.approx(2.0), 0.0)
+
+
+def test_segments_are_in_order_and_end_where_the_film_does():
+    segments = [segment(2), segment(0), segment(1), segment(0, track="audio"), segment(3, outcome="open")]
+    shown = shown_segments(play(moving(46), np.full(46, 5.0), segments=segments))
+    assert shown["number"].tolist() == [0, 1, 2]
+    assert shown["played_s"].tolist() == pytest.approx([2.0, 2.0, 0.5])
+
+
+def test_a_segment_that_was_loaded_and_not_reached_is_not_shown():
+    shown = shown_segments(play(moving(21), np.full(21, 5.0), segments=[segment(0), segment(1)]))
+    assert shown["number"].tolist() == [0]
+
+
+def test_the_rate_is_that_of_the_picture_on_the_screen():
+    segments = [segment(0), segment(1, 3, 4e6, 1_000_000)]
+    positions = np.concatenate((np.zeros(10), moving(41)))
+    table = timeline(play(positions, np.full(51, 5.0), segments=segments, startup_s=1.0))
+    assert table["rate_bps"].isna().tolist() == [True] * 10 + [False] * 41
+    assert table["rate_bps"].iloc[[10, 29, 31, 50]].tolist() == [1e6, 1e6, 4e6, 4e6]
+    assert table["played_bytes"].iloc[[0, 9, 50]].tolist() == pytest.approx([0, 0, 1_250_000])
+    never = timeline(play(np.zeros(5), np.zeros(5), startup_s=None, segments=segments))
+    assert never["rate_bps"].isna().all() and (never["played_bytes"] == 0).all()
+
+
+def whole_play():
+    """Return start-up of 1 s, film of 3 s, 2 s without data, film of 2 s, 1 s still in spite of data, film of 1 s."""
+    positions = np.concatenate(
+        (np.zeros(10), moving(30), np.full(20, 3.0), moving(20, 3.0), np.full(10, 5.0), moving(11, 5.0))
+    )
+    buffers = np.concatenate((np.zeros(10), np.full(31, 2.0), np.zeros(19), np.full(41, 3.0)))
+    segments = [
+        segment(0), segment(1, 3, 4e6, 1_000_000), segment(2, 1, 2e6, 500_000), segment(3, outcome="failed"),
+        segment(3, 2, outcome="abandoned"), segment(3, 2, outcome="abandoned"), segment(0, size=8_000, track="audio"),
+    ]  # fmt: skip
+    counts = {
+        "received_bytes": np.linspace(0, 2e6, 101),
+        "frames": np.arange(101) * 1.5,
+        "dropped_frames": np.full(101, 4),
+    }
+    return play(positions, buffers, segments=segments, startup_s=1.0, **counts)
+
+
+def test_a_summary_has_all_that_happened():
+    found = summary(whole_play())
+    assert found == {
+        "startup_s": 1.0,
+        "played_s": 6.0,
+        "stalls": 1,
+        "stall_s": pytest.approx(2.0),
+        "cpu_stalls": 1,
+        "cpu_stall_s": pytest.approx(1.0),
+        "bitrate_mean_bps": pytest.approx((1e6 + 4e6 + 2e6) / 3),
+        "switches_up": 1,
+        "switches_down": 1,
+        "buffer_mean_s": pytest.approx((31 * 2 + 41 * 3) / 91),
+        "buffer_min_s": 0.0,
+        "received_bytes": 2_000_000,
+        "played_bytes": 1_758_000,
+        "abandoned_segments": 2,
+        "failed_segments": 1,
+        "frames": 150,
+        "dropped_frames": 4,
+        # 3 Mbit/s for each second of 2 + 1 stalled and of 1 at the start; steps of 3 and 2 Mbit/s.
+        "qoe_bps": pytest.approx((7e6 - 5e6 - 9e6 - 3e6) / 3),
+    }
+
+
+def test_a_film_that_never_began_has_only_what_was_received():
+    found = summary(play(np.zeros(20), np.zeros(20), startup_s=None, received_bytes=np.full(20, 700.0)))
+    nothing = {name for name, value in found.items() if value is None}
+    assert nothing == {"startup_s", "bitrate_mean_bps", "buffer_mean_s", "buffer_min_s", "qoe_bps"}
+    assert {name for name, value in found.items() if value not in (None, 0)} == {"received_bytes"}
+
+
+def test_a_mean_rate_weighs_each_segment_by_its_played_part():
+    found = summary(play(moving(31), np.full(31, 5.0), segments=[segment(0), segment(1, 3, 4e6)]))
+    assert found["bitrate_mean_bps"] == pytest.approx((2 * 1e6 + 1 * 4e6) / 3)
+
+
+@pytest.mark.parametrize(("behind", "bound"), [(0.019, False), (0.021, True)])
+def test_a_computer_may_be_two_per_cent_behind(behind, bound):
+    film = play((1 - behind) * moving(101), np.full(101, 5.0), segments=[segment(i) for i in range(5)])
+    assert bool(cpu_bound_because(film)) is bound
+
+
+@pytest.mark.parametrize(("a_second", "bound"), [(2.4, False), (2.6, True)])
+def test_a_computer_may_drop_one_frame_in_ten_of_25_a_second(a_second, bound):
+    drops = a_second * moving(101)
+    segments = [segment(i) for i in range(5)]
+    film = play(moving(101), np.full(101, 5.0), segments=segments, dropped_frames=drops)
+    assert bool(cpu_bound_because(film)) is bound
+
+
+@pytest.mark.parametrize(("after_s", "bound"), [(0.9, False), (1.2, True)])
+def test_a_browser_may_drop_frames_for_a_second_after_a_stall(after_s, bound):
+    positions = np.concatenate((moving(50), np.full(20, 4.9), moving(31, 4.9)))
+    buffers = np.concatenate((np.full(49, 1.0), np.zeros(20), np.full(32, 2.0)))
+    # The stall ends at 6.9 s.
+    dropped = np.where(np.arange(101) * 0.1 > 6.9 + after_s - 0.05, 50.0, 0.0)
+    film = play(positions, buffers, segments=[segment(i) for i in range(4)], dropped_frames=dropped)
+    assert bool(cpu_bound_because(film)) is bound
+
+
+def test_frames_dropped_before_the_first_sample_count():
+    film = play(
+        moving(101), np.full(101, 5.0), segments=[segment(i) for i in range(5)], dropped_frames=np.full(101, 26.0)
+    )
+    assert cpu_bound_because(film)

@@ -147,3 +147,232 @@ def test_a_request_that_takes_too_long_is_given_up(steps, given_up):
 def test_nothing_is_given_up_with_enough_buffered_or_in_the_lowest_quality(at):
     steps = tuple((0.1 * i, 10_000 * (i + 1)) for i in range(7))
     assert rules().abandon(3, Loading(2_000_000, steps), at) is None
+
+
+# Of the paper: the utility of a rate is its logarithm, here from 1 on; with five qualities the lowest is worth loading
+# up to 10 s, the highest up to 20 s. dash.js has one Vp more.
+VP_S = 10 / math.log(7.94 / 0.73)
+
+
+def steady(buffer_s=19.0, safe_bps=9e6, quality=4):
+    """Return BOLA with one segment of 2 s loaded in a second, asked at 1 s for the second time."""
+    bola = Bola(RATES, 18.0)
+    bola.choose(0.0, buffer_s, safe_bps)
+    bola.loaded(7, 2.0, quality, 0.0, 1.0, buffer_s - 2)
+    bola.choose(1.0, buffer_s, safe_bps)
+    return bola
+
+
+def test_bola_waits_until_the_buffer_is_down_to_what_a_quality_is_worth():
+    quality, wait_s = steady(14.0, 2e6, 2).choose(1.0, 26.0, 2e6)
+    assert (quality, wait_s) == (2, pytest.approx(26 - 10 - VP_S * (1 + math.log(1.82 / 0.73))))
+    assert steady(14.0, 2e6, 2).choose(1.0, 18.0, 2e6) == (2, 0.0)
+
+
+def test_bola_never_waits_with_the_highest_quality():
+    assert steady().choose(1.0, 29.0, 9e6) == (4, 0.0)
+
+
+def test_bola_is_steady_once_a_whole_segment_is_buffered():
+    bola = Bola(RATES, 18.0)
+    bola.choose(0.0, 1.0, 9e6)
+    bola.loaded(0, 2.0, 4, 0.0, 0.1, 0.0)
+    bola.choose(0.1, 1.9, 9e6)
+    # As long as less is buffered, the throughput chooses.
+    assert bola.choose(0.2, 2.0, 1e6)[0] == 0
+    # And from then on the buffer.
+    bola.loaded(1, 2.0, 0, 0.2, 0.3, 12.0)
+    assert bola.choose(0.4, 16.0, 9e6)[0] > 0
+
+
+def test_bola_has_no_opinion_without_an_estimate():
+    assert Bola(RATES, 18.0).choose(0.0, 20.0, math.nan) == (None, 0.0)
+
+
+def test_idle_time_counts_as_buffered():
+    bola = steady()
+    assert bola._placeholder_s == 0
+    bola.choose(1.7, 19.0, 9e6)
+    assert bola._placeholder_s == pytest.approx(0.7)
+    bola.choose(2.0, 19.0, 9e6)
+    assert bola._placeholder_s == pytest.approx(1.0)
+    bola.loaded(8, 2.0, 4, 2.0, 5.0, 16.0)
+    # The time of the download does not count, and each download takes a hundredth.
+    bola.choose(5.5, 18.0, 9e6)
+    assert bola._placeholder_s == pytest.approx(0.99 + 0.5)
+
+
+def test_a_wait_uses_up_what_only_counts_as_buffered():
+    bola = steady(14.0, 2e6, 2)
+    worth_s = 10 + VP_S * (1 + math.log(1.82 / 0.73))
+    # 3 s idle: it would load up to 3 s less.
+    assert bola.choose(4.0, worth_s - 1, 2e6) == (2, 0.0)
+    assert bola._placeholder_s == pytest.approx(1.0)
+    assert bola.choose(4.0, worth_s + 0.5, 2e6) == (2, pytest.approx(0.5))
+    assert bola._placeholder_s == 0
+
+
+def test_a_replaced_segment_counts_as_buffered_on():
+    bola = steady()
+    bola.loaded(7, 2.0, 4, 1.0, 1.5, 13.0)
+    assert bola._placeholder_s == 2.0
+    bola.loaded(8, 2.0, 4, 1.5, 2.0, 13.0)
+    assert bola._placeholder_s == pytest.approx(0.99 * 2)
+
+
+def test_what_counts_as_buffered_ends_where_a_quality_is_worth_no_more():
+    bola = steady()
+    bola.choose(5.0, 19.0, 9e6)
+    assert bola._placeholder_s == pytest.approx(4.0)
+    # At the request, 3 s before, there were 3 s more.
+    bola.loaded(8, 2.0, 4, 5.0, 8.0, 20.0)
+    assert bola._placeholder_s == pytest.approx(20 + VP_S - 23)
+
+
+def test_a_request_given_up_leaves_what_the_lower_quality_needs():
+    for quality, needs_s in ((0, 10.0), (2, Bola(RATES, 18.0)._least_s(2))):
+        bola = steady()
+        bola.choose(9.0, 13.0, 9e6)
+        bola.abandoned(quality, 8.0)
+        assert bola._placeholder_s == pytest.approx(needs_s - 8)
+        bola.abandoned(quality, 12.0)
+        assert bola._placeholder_s == pytest.approx(max(0.0, needs_s - 12))
+
+
+def test_an_empty_buffer_has_nothing_that_counts():
+    bola = steady()
+    bola.choose(9.0, 13.0, 9e6)
+    bola.emptied()
+    assert bola._placeholder_s == 0
+    young = Bola(RATES, 18.0)
+    young.choose(0.0, 1.0, 9e6)
+    before_s = young._placeholder_s
+    young.emptied()
+    assert young._placeholder_s == before_s > 0
+
+
+def test_bola_begins_with_as_much_as_makes_it_choose_the_same():
+    for quality, safe_bps in enumerate(RATES):
+        bola = Bola(RATES, 18.0)
+        assert bola.choose(0.0, 1.0, safe_bps) == (quality, 0.0)
+        assert bola._placeholder_s == pytest.approx(max(0.0, bola._least_s(quality) - 1.0))
+        if quality:
+            below_s = bola._least_s(quality) - 0.01 - VP_S
+            assert bola._best(below_s) < quality <= bola._best(below_s + 0.02)
+
+
+def test_a_segment_before_the_first_choice_is_not_counted():
+    bola = Bola(RATES, 18.0)
+    bola.loaded(0, 2.0, 4, 0.0, 1.0, 0.0)
+    assert bola._last_segment_s is None
+
+
+def test_throughput_halves_in_3_s_and_in_8_s_of_weighted_time():
+    throughput = Throughput()
+    throughput.add(12_500_000, 10.0)  # 10 Mbit/s, weighs 15 s
+    throughput.add(125_000, 2.0)  # 0.5 Mbit/s, weighs 3 s
+    means = []
+    for half_life_s in (3, 8):
+        old, new = 0.5 ** (15 / half_life_s), 0.5 ** (3 / half_life_s)
+        means.append(((1 - old) * 10e6 * new + (1 - new) * 0.5e6) / (1 - old * new))
+    assert throughput.average_bps() == pytest.approx(means[0]) == pytest.approx(min(means))
+    throughput.add(12_500_000, 10.0)
+    assert throughput.average_bps() < throughput._fast / (1 - 0.5 ** (33 / 3))
+
+
+def test_a_segment_that_came_at_once_says_nothing():
+    throughput = Throughput()
+    throughput.add(1_000_000, 0.0)
+    assert math.isnan(throughput.average_bps())
+    throughput.add(1_000_000, 0.001)
+    assert throughput.average_bps() == pytest.approx(8e9)
+
+
+STEPS = [(0.1 * i, 10_000 * (i + 1)) for i in range(7)]  # 0.8 Mbit/s for 0.6 s
+
+
+@pytest.mark.parametrize(
+    ("steps", "size_bytes", "given_up"),
+    [
+        (STEPS[:6], 2_000_000, False),  # no more than half a second
+        ([(1.2 * t, n) for t, n in STEPS[:5]] + [(0.61, 60_000)], 2_000_000, True),  # six steps
+        ([(1.2 * t, n) for t, n in STEPS[:4]] + [(0.61, 60_000)], 2_000_000, False),  # five
+        (STEPS, 355_000, False),  # 3.55 s at 0.8 Mbit/s, of 1.8 times 2 s
+        (STEPS, 365_000, True),
+        ([(t, 10_000) for t, _ in STEPS], 2_000_000, False),  # nothing came after the first step
+    ],
+)
+def test_a_request_is_given_up_after_half_a_second_and_six_steps_if_it_takes_1_8_segments(steps, size_bytes, given_up):
+    at = Situation(steps[-1][0], 5.0, 4)
+    assert rules().abandon(3, Loading(size_bytes, tuple(steps)), at) == (0 if given_up else None)
+
+
+def test_a_request_is_given_up_for_what_its_rate_bears_if_that_saves_bytes():
+    # 2 Mbit/s from the first step on, whatever came with that.
+    steps = tuple((0.1 * i, 500_000 + 25_000 * i) for i in range(7))
+    assert rules().abandon(3, Loading(2_000_000, steps), Situation(0.6, 5.0, 4)) == 2
+    # The third quality of 2 MB has 1.82 / 7.94 of them.
+    lower = 2_000_000 * 1_820_000 / 7_940_000
+    for left, quality in ((lower + 2, 2), (lower - 2, None)):
+        first = round(2_000_000 - left) - 150_000
+        steps = tuple((0.1 * i, first + 25_000 * i) for i in range(7))
+        assert rules().abandon(3, Loading(2_000_000, steps), Situation(0.6, 5.0, 4)) == quality
+
+
+@pytest.mark.parametrize(("at", "quality"), [(Situation(0.6, 18.0, 4), 0), (Situation(0.6, 5.0, 1), 0)])
+def test_requests_are_given_up_with_18_s_buffered_and_from_the_second_quality_on(at, quality):
+    assert rules().abandon(3, Loading(2_000_000, tuple(STEPS)), at) == quality
+
+
+def test_nothing_better_is_loaded_nor_replaced_until_10_s_after_a_request_was_given_up():
+    made = rules()
+    assert made.may_replace(0.0)
+    made.abandon(3, Loading(2_000_000, tuple(STEPS)), Situation(0.6, 5.0, 4))
+    assert [made.may_replace(now_s) for now_s in (10.5, 10.6)] == [False, True]
+    assert [made.choose(Situation(now_s, 5.0, 0))[0] for now_s in (10.5, 10.6)] == [0, 4]
+
+
+def test_an_empty_buffer_is_one_of_at_most_0_3_s():
+    # Without an opinion of any rule the quality stays.
+    assert [rules().choose(Situation(1.0, buffer_s, 1))[0] for buffer_s in (0.3, 0.31)] == [1, 4]
+    assert [appended(rules(), 2).choose(Situation(1.0, buffer_s, 1))[0] for buffer_s in (0.3, 0.31)] == [0, 4]
+    assert appended(rules(), 1).choose(Situation(1.0, 0.3, 1))[0] == 1
+
+
+def test_a_quality_is_left_alone_after_a_drop_in_eight_choices_of_it():
+    made = rules()
+    fast, slow = Situation(1.0, 10.0, 4), Situation(1.0, 0.5, 4)
+    appended(made, 2)
+    made.throughput = Throughput()
+    made.throughput.add(1_000_000, 1.0)  # 8 Mbit/s: 90 % of it are enough for quality 3
+    assert [made.choose(fast)[0] for _ in range(7)] == [3] * 7
+    assert made._by_history() is None
+    made.choose(slow)
+    # Eight drops in eight choices of quality 4.
+    assert made._by_history() == 3
+
+
+def test_seventy_five_in_a_thousand_drops_are_too_many():
+    made = rules()
+    # One drop in eight is above 0.075 of seven; none is not.
+    made._history.extend([(2, False)] * 8)
+    assert made._by_history() is None
+    made._history.append((2, True))
+    assert made._by_history() == 1
+    made._history.clear()
+    made._history.extend([(0, True)] * 8)
+    assert made._by_history() == 0
+
+
+def test_bola_is_used_from_12_s_to_6_s():
+    made = rules()
+    found = []
+    for buffer_s in (12.0, 6.0, 5.99, 11.99):
+        made.watch(buffer_s)
+        found.append(made._use_bola)
+    assert found == [True, True, False, False]
+    for abr, uses in (("bola", True), ("throughput", False)):
+        fixed = rules(abr)
+        for buffer_s in (0.0, 20.0):
+            fixed.watch(buffer_s)
+            assert fixed._use_bola is uses

@@ -92,3 +92,26 @@ def test_figures_are_drawn(tmp_path, plot, patterns):
     traces = [stream_figures.StreamTrace(*pattern, BUFFER, STALLS) for pattern in patterns]
     plot([*traces, stream_figures.StreamTrace("a", "mmwave", *nothing)], tmp_path / "p.png", "title")
     assert (tmp_path / "p.png").stat().st_size > 1000
+
+
+def test_a_row_has_means_in_the_units_of_the_header():
+    first = {"startup_s": 1.0, "stalls": 1, "stall_s": 2.25, "bitrate_mean_bps": 4e6, "buffer_mean_s": 9.04,
+             "qoe_bps": 2.5e6, "start_at_s": 5.0}  # fmt: skip
+    second = {"startup_s": 2.5, "stalls": 2, "stall_s": 2.75, "bitrate_mean_bps": 2e6, "buffer_mean_s": 9.14,
+              "qoe_bps": 1.5e6, "start_at_s": 5.0}  # fmt: skip
+    table = streams.play_table(groups(runs(first, second)))
+    assert tuple(table.header) == (
+        "pattern", "from", "start-up [s]", "stalls", "stalled [s]", "video [Mbit/s]", "95 % interval", "switches",
+        "buffer [s]", "QoE", "runs", "",
+    )  # fmt: skip
+    assert table.rows == [
+        ("p", "5 s", "1.75", "1.5", "2.5", "3.00", "-9.71 - 15.71", "3.0", "9.1", "2.00", 2, ""),
+    ]  # fmt: skip
+    assert tuple(table.right) == tuple(range(1, 11))
+
+
+@pytest.mark.parametrize("key", ["pattern", "rat", "film", "ladder", "player", "abr"])
+def test_plays_of_another_setting_are_another_group(key):
+    found = groups(runs({}, {key: "other"}))
+    assert [group.keys[key] for group in found] == [found[0].keys[key], "other"]
+    assert len(found) == 2

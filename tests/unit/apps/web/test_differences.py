@@ -2,7 +2,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mmwemu.apps.web.differences import differences
+from mmwemu.apps.web.differences import Difference, differences
+from mmwemu.report.statistics import Estimate
 
 
 def table(**values):
@@ -50,3 +51,33 @@ def test_what_has_no_pair_is_left_out():
     assert (found.pattern, found.difference.n, found.difference.mean) == ("b", 2, 1.0)
     runs.loc[runs.pattern == "b", "status"] = "failed"
     assert differences(runs) == []
+
+
+def test_the_bound_is_the_far_end_of_the_interval():
+    def found(low, high):
+        return Difference("s", "b", "a", Estimate((low + high) / 2, low, high, 5))
+
+    assert [found(*ends).bound_s for ends in ((-3.0, 1.0), (-1.0, 3.0), (2.0, 4.0))] == [3.0, 3.0, 4.0]
+    ends = ((-1.0, 1.0), (0.0, 1.0), (-1.0, 0.0), (0.1, 1.0), (-1.0, -0.1))
+    assert [found(*each).is_found for each in ends] == [False, False, False, True, True]
+
+
+def test_each_site_and_each_metric_has_its_own_difference():
+    runs = pd.concat([table(a=[1, 2], b=[2, 3.5]), table(a=[5, 5.5], b=[4, 4]).assign(site="t")], ignore_index=True)
+    first, second = differences(runs.assign(on_load_s=runs["speed_index_s"] * 2), "on_load_s")
+    assert (first.site, first.difference.mean) == ("s", pytest.approx(2.5))
+    assert (second.site, second.difference.mean) == ("t", pytest.approx(-2.5))
+
+
+def test_more_confidence_gives_a_wider_interval():
+    runs = table(a=[1, 2, 3], b=[2, 3.1, 4.2])
+    narrow, wide = (differences(runs, confidence=confidence)[0].difference for confidence in (0.5, 0.99))
+    assert wide.low < narrow.low < narrow.mean == wide.mean
+    assert differences(runs)[0] == differences(runs, "speed_index_s", 0.95)[0]
+
+
+def test_pairs_have_the_same_start_repetition_and_client():
+    for column in ("start_at_s", "repetition", "client"):
+        runs = table(a=[1, 2, 3], b=[3, 4, 5])
+        runs.loc[5, column] = 77
+        assert differences(runs)[0].difference.n == 2

@@ -89,3 +89,22 @@ def test_figures_are_drawn(tmp_path, plot):
     rows = [{"rat": "mmwave", "pattern": "q"}, {"site": "t", "cpu_bound": True}, {"site": "u", "status": "failed"}]
     plot(groups(runs({}, *rows)), tmp_path / "p.png", "title")
     assert (tmp_path / "p.png").stat().st_size > 1000
+
+
+def test_a_row_has_each_median_under_its_name():
+    values = {"ttfb_s": 1.0, "first_paint_s": 2.0, "dom_interactive_s": 3.0, "on_load_s": 4.0, "above_the_fold_s": 5.0,
+              "speed_index_s": 6.0}  # fmt: skip
+    table = pages.page_table(groups(runs(values)))
+    assert tuple(table.header) == (
+        "site", "pattern", "TTFB [s]", "paint", "interactive", "onLoad", "ATF", "Speed Index", "95 % interval",
+        "runs", "",
+    )  # fmt: skip
+    assert table.rows == [("s", "p", "1.00", "2.00", "3.00", "4.00", "5.00", "6.00", "-", 1, "")]
+    assert tuple(table.right) == tuple(range(2, 10))
+
+
+def test_every_metric_of_a_load_is_summed_up():
+    (group,) = groups(runs({}))
+    assert list(group.metrics) == list(METRICS)
+    (site, pattern, rat) = group.keys.values()
+    assert (site, pattern, rat) == ("s", "p", "lte")

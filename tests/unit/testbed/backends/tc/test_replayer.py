@@ -105,3 +105,145 @@ def test_lateness_is_logged_and_skipped_steps_are_not_made_up_one_by_one():
     replayer, rows = run(settings, qdiscs, 0.1, lambda: next(late_s))
     assert replayer.lateness_s == pytest.approx([0.0, 0.005, 0.0], abs=1e-5)
     assert rows[1:, 1].max() == pytest.approx(0.015, abs=1e-5)
+
+
+class CountedQdiscs:
+    """Qdiscs whose counters the test sets, and that write down all they are told."""
+
+    def __init__(self):
+        self.now_s = 100.0
+        self.of_netem = [Counters(0, 0, 0, 0, 0)] * 2
+        self.of_tbf = [Counters(0, 0, 0, 0, 0)] * 2
+        self.installed, self.netems, self.tbfs = [], [], []
+
+    def install(self, direction, netem, tbf):
+        self.installed.append((netem, tbf))
+
+    def set_netem(self, direction, netem):
+        self.netems.append((direction, netem.step.delay_s))
+
+    def set_tbf(self, direction, tbf, *, wake):
+        self.tbfs.append((round(self.now_s - 100, 6), direction, tbf, wake))
+
+    def refresh(self):
+        return self.now_s
+
+    def counters(self, direction):
+        return self.of_netem[direction], self.of_tbf[direction]
+
+
+def replayer_of(qdiscs, pattern, rows=None, *, mode="tbf", with_netem=False, **options):
+    replay = resolve(LinkSettings(pattern, **({"delay_s": 0.0, "start": "now"} | options)))
+    return Replayer(replay, mode, qdiscs, (rows if rows is not None else []).append, with_netem=with_netem)
+
+
+def poll(replayer, qdiscs, *times_s):
+    for time_s in times_s:
+        qdiscs.now_s = 100.0 + time_s
+        replayer.poll(qdiscs.now_s)
+
+
+def test_until_it_begins_packets_wait_and_nothing_is_due():
+    qdiscs, rows = CountedQdiscs(), []
+    replayer = replayer_of(qdiscs, make_pattern([8e6]), rows)
+    assert qdiscs.installed == [(None, plan.hold(1_500_000))] * 2
+    assert (replayer.begun, replayer.next_s) == (False, np.inf)
+    replayer.poll(100.0)
+    replayer.sample(100.0)
+    assert rows == [] and qdiscs.tbfs == []
+    replayer.begin(100.0)
+    assert replayer.begun
+
+
+def test_mode_netem_rate_has_netems_only_whose_limit_is_their_default():
+    qdiscs = CountedQdiscs()
+    replayer = replayer_of(qdiscs, make_pattern([8e6, 16e6], delay_s=0.02), mode="netem-rate")
+    assert replayer.limit_packets == 1000
+    (down, tbf), _ = qdiscs.installed
+    assert (down.rate_bytes_ps, down.limit_packets, down.step.delay_s, tbf) == (1_000_000, 1000, 0.02, None)
+    replayer.begin(100.0)
+    poll(replayer, qdiscs, 0.5)
+    assert len(qdiscs.netems) == 2 and qdiscs.tbfs == []
+
+
+def test_a_netem_above_changes_with_the_delay_alone():
+    qdiscs = CountedQdiscs()
+    pattern = make_pattern([8e6, 16e6, 16e6], delay_s=[0.0, 0.0, 0.03], end="hold")
+    replayer = replayer_of(qdiscs, pattern, with_netem=True, delay_s=0.011)
+    assert qdiscs.installed[0][0].step.delay_s == 0.011
+    assert qdiscs.installed[0][0].limit_packets == replayer.limit_packets > 1000
+    replayer.begin(100.0)
+    poll(replayer, qdiscs, 0.5)
+    assert qdiscs.netems == []
+    poll(replayer, qdiscs, 1.0)
+    assert qdiscs.netems == [(0, pytest.approx(0.041)), (1, pytest.approx(0.041))]
+
+
+def test_samples_are_due_each_10_ms_and_steps_are_prepared_half_a_millisecond_before():
+    qdiscs, rows = CountedQdiscs(), []
+    replayer = replayer_of(qdiscs, make_pattern([8e6, 16e6], step_s=0.025), rows)
+    due_s = []
+    replayer.begin(100.0)
+    while len(due_s) < 8:
+        due_s.append(round(replayer.next_s - 100, 6))
+        poll(replayer, qdiscs, due_s[-1])
+    assert due_s == [0.01, 0.02, 0.0245, 0.025, 0.03, 0.04, 0.0495, 0.05]
+    assert [round(row[0], 6) for row in rows] == [0, 0.01, 0.02, 0.03, 0.04, 0.05]
+    assert rows[0] == [0.0, 100.0, *[0.0] * 14]
+
+
+def test_a_replay_that_starts_in_the_pattern_has_its_steps_earlier():
+    qdiscs = CountedQdiscs()
+    replayer = replayer_of(qdiscs, make_pattern([8e6, 16e6, 24e6], step_s=0.05), start_at_s=0.06)
+    replayer.begin(100.0)
+    # The second step ends in 40 ms.
+    poll(replayer, qdiscs, 0.005, 0.01, 0.02, 0.03, 0.0395, 0.04)
+    downlink = [(time_s, tbf.rate_bytes_ps) for time_s, direction, tbf, _ in qdiscs.tbfs if direction == 0]
+    assert downlink == [(0.0, 2_000_000), (0.04, 3_000_000)]
+    assert replayer.lateness_s == pytest.approx([0.0, 0.0], abs=1e-6)
+
+
+def test_a_sample_tells_drops_by_their_cause():
+    qdiscs, rows = CountedQdiscs(), []
+    pattern = make_pattern([8e6, 0.0, 8e6], step_s=0.02, outage="drop", end="hold")
+    replayer = replayer_of(qdiscs, pattern, rows, with_netem=True)
+    replayer.begin(100.0)
+    # Of 7 packets that netem lost, 2 were tbf's, for its queue was full.
+    qdiscs.of_netem[0], qdiscs.of_tbf[0] = Counters(0, 0, 7, 0, 0), Counters(15_000, 10, 2, 3000, 2)
+    poll(replayer, qdiscs, 0.01)
+    assert rows[-1] == [pytest.approx(0.01), pytest.approx(0, abs=1e-6), 15_000, 10, 2, 0, 5, 3000, 2, *[0] * 7]
+    poll(replayer, qdiscs, 0.02)
+    qdiscs.of_netem[0], qdiscs.of_tbf[0] = Counters(0, 0, 17, 0, 0), Counters(15_000, 10, 8, 3000, 2)
+    poll(replayer, qdiscs, 0.03)
+    assert rows[-1][2:9] == [15_000, 10, 2, 6, 9, 3000, 2]
+    qdiscs.of_tbf[1] = Counters(1500, 1, 0, 0, 0)
+    qdiscs.now_s = 100.033
+    replayer.sample(100.033)
+    assert (rows[-1][0], rows[-1][9:11]) == (pytest.approx(0.033), [1500, 1])
+    # There is nothing new at the same time.
+    replayer.sample(100.033)
+    assert len(rows) == 5
+
+
+def test_lateness_of_steps_is_told_with_the_next_sample_and_then_forgotten():
+    qdiscs, rows = CountedQdiscs(), []
+    replayer = replayer_of(qdiscs, make_pattern([8e6, 16e6, 8e6, 16e6], step_s=0.025, end="hold"), rows)
+    replayer.begin(100.0)
+    poll(replayer, qdiscs, 0.01, 0.02, 0.0245, 0.028, 0.03, 0.043)
+    assert replayer.lateness_s == pytest.approx([0.0, 0.003], abs=1e-6)
+    assert [row[1] for row in rows[1:]] == pytest.approx([0, 0, 0.003, 0.003], abs=1e-6)
+    # The sample of 50 ms, not that of 40 ms again.
+    assert replayer.next_s == pytest.approx(100.0495)
+
+
+def test_only_a_qdisc_with_waiting_packets_that_held_or_was_slower_is_woken():
+    woken = {}
+    for backlog in (0, 2):
+        qdiscs = CountedQdiscs()
+        replayer = replayer_of(qdiscs, make_pattern([8e6, 80e6, 8e6], step_s=0.02, end="hold"))
+        qdiscs.of_tbf[0] = Counters(0, 0, 0, 1500 * backlog, backlog)
+        replayer.begin(100.0)
+        poll(replayer, qdiscs, 0.01, 0.0195, 0.02, 0.03, 0.0395, 0.04)
+        woken[backlog] = [(time_s, wake) for time_s, direction, _, wake in qdiscs.tbfs if direction == 0]
+    assert woken[0] == [(0.0, False), (0.02, False), (0.04, False)]
+    assert woken[2] == [(0.0, True), (0.02, True), (0.04, False)]

@@ -108,3 +108,85 @@ def test_a_slow_long_step_is_not_held_for_its_bucket():
     shaper = Shaper(QUEUE_BYTES)
     shaper.settle(waiting(0), 0, 0.01)
     assert rate_bps(shaper.step(1e6, math.inf, 0.01, drops=False)) >= 0.49e6
+
+
+def test_without_waiting_packets_a_change_gives_nothing_away():
+    shaper = Shaper(QUEUE_BYTES)
+    shaper.settle(Counters(0, 0, 0, 2000, 2), 0, 0.01)
+    assert rate_bps(shaper.step(RATE_BPS, 0.01, 0.01, drops=False)) == pytest.approx(RATE_BPS - 2000 * 8 / 0.01)
+    idle = Shaper(QUEUE_BYTES)
+    idle.settle(Counters(0, 0, 0, 0, 0), 0, 0.01)
+    assert rate_bps(idle.step(RATE_BPS, 0.01, 0.01, drops=False)) == RATE_BPS
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "sent", "buckets"),
+    [
+        (90_000, 90_000, 1000, None),  # more waited than was sent: packets waited all the time, and all is owed
+        (1000, 90_000, 1000, 1),
+        (1001, 90_000, 1000, None),
+        (0, 90_000, 1000, 0),
+        (90_000, 0, 1000, 0),
+    ],
+)
+def test_a_link_owes_what_packets_certainly_waited_for_and_else_a_bucket(before, now, sent, buckets):
+    shaper = Shaper(QUEUE_BYTES)
+    shaper.settle(Counters(0, 0, 0, before, 1), 0, 0.01)
+    shaper.step(RATE_BPS, math.inf, 0.01, drops=False)
+    shaper.settle(Counters(sent, 1, 0, now, 1), 1_000_000, 0.01)
+    assert shaper._balance.owed_bytes == (999_000 if buckets is None else buckets * BUCKET_BYTES)
+
+
+def test_a_long_step_is_set_again_when_it_owes_a_bucket_and_a_packet(shaper):
+    take(shaper, shaper.step(RATE_BPS, math.inf, 0.0, drops=False))
+    shaper.sample()
+    own = take(shaper, shaper.sample())
+    slack_bytes = BUCKET_BYTES + 1500
+    shaper.settle(waiting(0), slack_bytes, 0.01)
+    assert shaper.sample() is None
+    shaper.settle(waiting(0), 1, 0.01)
+    assert shaper.sample() == own
+    # What is owed is not made up for as long as another rate is set.
+    shaper.tbf = plan.hold(QUEUE_BYTES)
+    assert shaper.sample() is None
+
+
+def test_a_correction_goes_on_while_a_bucket_and_a_packet_are_sent_too_much():
+    own = plan.shape(RATE_BPS, QUEUE_BYTES)
+    for too_much, ends in ((BUCKET_BYTES + 1499, True), (BUCKET_BYTES + 1500, False)):
+        other = Shaper(QUEUE_BYTES)
+        other.settle(waiting(0), 0, 0.01)
+        other.step(RATE_BPS, math.inf, 0.0, drops=False)
+        assert other.sample() is None
+        other.settle(waiting(100_000 + too_much), 100_000, 0.01)
+        assert (other.sample() == own) is ends
+
+
+def test_a_slow_step_is_corrected_over_as_many_samples_as_leave_it_half_its_rate():
+    shaper = Shaper(QUEUE_BYTES)
+    shaper.settle(waiting(0), 0, 0.01)
+    # Two fillings of 1600 bytes at half of 1 Mbit/s take 51.2 ms, so 6 samples; the first comes in 4 ms.
+    first = shaper.step(1e6, math.inf, 0.004, drops=False)
+    assert rate_bps(first) == pytest.approx(1e6 - 2 * 1600 * 8 / 0.054, abs=8)
+    assert [shaper.sample() for _ in range(5)] == [None] * 5
+    assert shaper.sample() == plan.shape(1e6, QUEUE_BYTES)
+
+
+def test_only_what_an_outage_drops_counts_as_its_drops(shaper):
+    def drops(count):
+        return Counters(0, 0, count, 90_000, 60)
+
+    shaper.step(0.0, 0.01, 0.01, drops=False)
+    shaper.settle(drops(3), 0, 0.01)
+    assert shaper.outage_drops == 0
+    shaper.step(RATE_BPS, 0.01, 0.01, drops=True)
+    shaper.settle(drops(5), 0, 0.01)
+    shaper.step(0.0, 0.01, 0.01, drops=True)
+    shaper.settle(drops(9), 0, 0.01)
+    shaper.settle(drops(10), 0, 0.01)
+    assert shaper.outage_drops == 5
+
+
+def test_before_its_first_step_a_shaper_waits():
+    assert Shaper(QUEUE_BYTES).wait() == plan.hold(QUEUE_BYTES)
+    assert Shaper(QUEUE_BYTES).sample() is None
