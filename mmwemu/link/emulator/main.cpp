@@ -8,6 +8,7 @@
 //   mmwemu-link networks N CMD...                      run a command with descriptors of N new networks as arguments
 //   mmwemu-link enter LINK_PID NETWORK CMD...          run a command in the namespaces of a link or router, in the
 //                                                      network that the path NETWORK leads to
+//   mmwemu-link tied PARENT_PID CMD...                 become a command that is killed when its parent ends
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -29,6 +30,7 @@
 #include "system/networks.h"
 #include "system/router.h"
 #include "system/sys.h"
+#include "system/tied.h"
 #include "system/tun.h"
 
 namespace {
@@ -50,7 +52,7 @@ struct LinkEnd {
 int usage() {
     std::fputs(
         "usage: mmwemu-link link CONTROL_FD PARENT_PID [END END] | router CONTROL_FD PARENT_PID N CMD..."
-        " | networks N CMD... | enter LINK_PID NETWORK CMD...\n",
+        " | networks N CMD... | enter LINK_PID NETWORK CMD... | tied PARENT_PID CMD...\n",
         stderr);
     return kExitUsage;
 }
@@ -154,6 +156,9 @@ int main(int argc, char* argv[]) {
             std::fprintf(stderr, "mmwemu-link: cannot enter: %s\n", error.what());
             return kExitFailed;
         }
+    }
+    if (argc >= 4 && std::string_view(argv[1]) == "tied" && parse(argv[2], number)) {
+        return become_tied(number, argv + 3);
     }
     return usage();
 }
