@@ -20,7 +20,7 @@ from pathlib import Path
 from mmwemu.core.interruption import held
 
 IN_PROGRESS = ".in-progress"
-FOLDER = re.compile(r"mmwemu-[a-z]+-[a-z0-9_]{8}")
+FOLDER = re.compile(r"mmwemu-[a-z]+-[0-9a-f]{8}")
 """Name of a temporary folder."""
 DRAFT = re.compile(rf"\..*-[0-9a-f]{{8}}{re.escape(IN_PROGRESS)}(\..*)?", re.DOTALL)
 """Name of a draft, which is beside what it becomes."""

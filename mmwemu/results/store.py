@@ -182,10 +182,10 @@ def to_frame(runs: Sequence[Run]) -> pd.DataFrame:
 
 def unfinished(root: Path) -> list[Path]:
     """Return the results folders in ``root`` that a crash or an interruption left unfinished."""
-    return sorted(path for path in root.glob(f"*{IN_PROGRESS}") if path.is_dir() and _is_ours(path))
+    return sorted(path for path in root.glob(f"*{IN_PROGRESS}") if path.is_dir() and _has_results(path))
 
 
-def _is_ours(folder: Path) -> bool:
+def _has_results(folder: Path) -> bool:
     """Return whether an in-progress folder has results, whole or in parts, or nothing yet."""
     names = {path.name for path in folder.iterdir()}
-    return not names or bool(names & {_PARTS, "runs.parquet"})
+    return not folder.name.startswith(".") and (not names or bool(names & {_PARTS, "runs.parquet"}))

@@ -292,7 +292,9 @@ def test_doctor(mmwemu):
     assert mmwemu("doctor")[1].startswith(" ")
 
 
-def test_clean(mmwemu, tmp_path):
+def test_clean(mmwemu, tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     assert mmwemu("clean")[0] == 0
     left = tmp_path / "results" / "x.in-progress"
     left.mkdir(parents=True)
@@ -300,6 +302,13 @@ def test_clean(mmwemu, tmp_path):
     assert left.exists()
     mmwemu("clean", "--unfinished")
     assert not left.exists()
+    drafts = [tmp_path / ".t-0123abcd.in-progress.parquet", tmp_path / "elsewhere" / ".site-0123abcd.in-progress"]
+    for draft in drafts:
+        draft.mkdir(parents=True)
+    assert mmwemu("clean", "--dry-run", "elsewhere")[1].count("would remove") == 2
+    assert mmwemu("clean")[1] == f"removed {drafts[0].name}\n"
+    assert mmwemu("clean", "elsewhere")[1] == f"removed elsewhere/{drafts[1].name}\n"
+    assert mmwemu("clean", "elsewhere")[1] == "nothing to clean\n"
 
 
 @pytest.fixture

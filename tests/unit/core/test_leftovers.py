@@ -59,12 +59,19 @@ def test_results_that_a_process_fills_are_not_left_over(tmp_path):
 
 
 def test_what_does_not_carry_our_mark_stays(tmp_path):
-    left = tmp_path / "mmwemu-nginx-abc_1234"
+    left = tmp_path / "mmwemu-nginx-abcd1234"
     left.mkdir()
-    for name in ("mmwemu-build", "mmwemu-notes-of-mine", ".git", ".x.in-progress", "x-12345678.in-progress"):
+    for name in (
+        "mmwemu-build",
+        "mmwemu-nginx-wxyz1234",
+        "mmwemu-notes-of-mine",
+        ".git",
+        ".x.in-progress",
+        "x-12345678.in-progress",
+    ):
         (tmp_path / name).mkdir()
-    (tmp_path / "mmwemu-file-abcdefgh").write_text("")
-    (tmp_path / "mmwemu-link-abcdefgh").symlink_to(left)
+    (tmp_path / "mmwemu-file-abcdef12").write_text("")
+    (tmp_path / "mmwemu-link-abcdef12").symlink_to(left)
     assert leftovers.find([tmp_path]) == [left]
 
 
