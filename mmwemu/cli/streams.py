@@ -52,8 +52,8 @@ def prepare() -> None:
         try:
             os.fstat(fd)
         except OSError:
-            # To be read: nothing comes in, and writing fails.
-            os.open(os.devnull, os.O_RDONLY)
+            # To be read, so that nothing comes in and writing fails; for programs, too.
+            os.set_inheritable(os.open(os.devnull, os.O_RDONLY), True)
     if sys.stdin is None:
         sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
     if sys.stdout is sys.__stdout__:

@@ -147,15 +147,10 @@ def expect_results(one, work):
 
 
 def leftovers(folder):
-    """Return what `clean` has to remove; what a killed browser leaves of its own is not ours."""
-    named = (temporary.FOLDER, temporary.DRAFT)
-    return [
-        path
-        for place in (folder / "tmp", folder / "work", folder / "cache" / "mmwemu" / "films")
-        if place.exists()
-        for path in place.iterdir()
-        if any(name.fullmatch(path.name) for name in named)
-    ]
+    """Return what should be gone, beside unfinished results."""
+    drafts = [path for path in (folder / "work").rglob("*") if temporary.DRAFT.fullmatch(path.name)]
+    drafts += (folder / "cache").glob("mmwemu/films/.*")
+    return [*(folder / "tmp").iterdir(), *(path for path in drafts if "r.in-progress" not in path.parts)]
 
 
 def wait_for_end(mark, within_s=5.0):

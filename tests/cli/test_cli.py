@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from contextlib import contextmanager
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -14,6 +15,11 @@ from mmwemu.cli import main as cli
 from mmwemu.trace import parquet
 from tests.fakes import fake_testbed
 from tests.programs import MMWEMU
+
+# What `signal` imports.
+STANDARD = {"__future__", "signal", "enum", "functools", "collections", "itertools", "keyword", "operator", "reprlib",
+            "types", "_collections", "_collections_abc", "_functools", "_operator"}  # fmt: skip
+SOURCES = {"PYTHONPATH": str(Path(__file__).parents[2])}
 
 
 @pytest.fixture
@@ -114,6 +120,13 @@ def test_help_imports_nothing_heavy():
     code = "import sys; from mmwemu.cli.main import _code; _code(['--help']); print(*sys.modules, file=sys.stderr)"
     done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True)
     assert not {"numpy", "pandas", "pyarrow", "matplotlib", "scipy", "rich"} & set(done.stderr.split())
+
+
+def test_signals_are_handled_before_anything_is_imported():
+    code = "import sys; before = set(sys.modules); import mmwemu.cli.main; print(*set(sys.modules) - before)"
+    done = subprocess.run([sys.executable, "-P", "-S", "-c", code], capture_output=True, text=True, env=SOURCES)
+    ours = {"mmwemu", "mmwemu.cli", "mmwemu.cli.main", "mmwemu.core", "mmwemu.core.interruption"}
+    assert ours <= set(done.stdout.split()) <= ours | STANDARD
 
 
 def test_scenario_verbs(mmwemu, tmp_path):
