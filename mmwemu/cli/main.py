@@ -17,19 +17,19 @@ def main(argv: list[str] | None = None) -> None:
     argv
         Arguments; None for those of this process, which then handles signals until it ends with the call.
     """
-    if argv is not None:
-        sys.exit(_code(argv))
-    interruption.install()
-    code = _code(argv)
-    interruption.ignore()
-    sys.exit(code)
+    if argv is None:
+        interruption.install()
+    sys.exit(_code(argv))
 
 
 def _code(argv: list[str] | None) -> int:
     try:
         from mmwemu.cli import outcome
 
-        return outcome.run(argv)
+        code = outcome.run(argv)
+        interruption.finish()
+        return code
     except KeyboardInterrupt as error:
+        interruption.finish()
         print(f"mmwemu: {interruption.word(error)}", file=sys.stderr)
         return interruption.exit_code(error)

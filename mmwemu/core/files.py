@@ -8,6 +8,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 from mmwemu.core.errors import InputError, MmwemuError
@@ -103,20 +104,22 @@ def kept_folder(path: Path) -> Iterator[Path]:
     with ExitStack() as stack:
         try:
             stack.enter_context(_parents(path))
-            fd = make_locked(draft, Path.mkdir)
+            with held():
+                stack.callback(os.close, make_locked(draft, Path.mkdir))
+                stack.push(partial(_remove_if_empty, draft))
         except FileExistsError:
             raise InputError(str(draft), "exists already: another run is writing it, or one was cut off") from None
         except OSError as error:
             raise _unmade(path, error) from None
-        stack.callback(os.close, fd)
-        try:
-            yield draft
-        except BaseException:
-            with held():
-                if not has_content(draft):
-                    shutil.rmtree(draft, ignore_errors=True)
-            raise
+        yield draft
         draft.rename(path)
+
+
+def _remove_if_empty(draft: Path, kind: type[BaseException] | None, *_: object) -> None:
+    """Remove a folder without content if an exception is on its way."""
+    with held():
+        if kind is not None and not has_content(draft):
+            shutil.rmtree(draft, ignore_errors=True)
 
 
 def _refuse_existing(path: Path) -> None:

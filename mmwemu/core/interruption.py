@@ -44,10 +44,11 @@ def install() -> None:
     sys.unraisablehook = _on_lost
 
 
-def ignore() -> None:
-    """Let no signal do anything from now on, since this process is about to leave with its exit code."""
-    for number in _WORDS:
-        signal.signal(number, signal.SIG_IGN)
+def finish() -> None:
+    """Let no signal do anything any more, if `install` was called: this process is about to leave."""
+    if _main_thread:
+        for number in (*_WORDS, signal.SIGALRM):
+            signal.signal(number, signal.SIG_IGN)
 
 
 def word(error: KeyboardInterrupt) -> str:

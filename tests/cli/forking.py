@@ -11,6 +11,8 @@ import json
 import os
 import sys
 
+AT_ONCE = 4
+
 
 def make(fd, what):
     """Make a descriptor what a word says, or lead it to a file."""
@@ -48,11 +50,13 @@ if __name__ == "__main__":
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             outcome.run(argv)
     gc.freeze()  # a fork that ends would otherwise copy all memory
-    codes = []
-    for argv, streams in asked:
-        child = os.fork()
-        if child == 0:
+    children, codes = [], []
+    for number, (argv, streams) in enumerate(asked):
+        children.append(os.fork())
+        if children[-1] == 0:
             become(argv, streams)
             main()
-        codes.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+        if len(children) == AT_ONCE or number + 1 == len(asked):
+            codes += [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
+            children = []
     json.dump(codes, sys.stdout)
