@@ -119,7 +119,9 @@ def create(experiment: Experiment, path: Path) -> Iterator[Writer]:
         except KeyboardInterrupt as error:
             if not has_content(folder):
                 raise
-            kept = f"{len(writer.runs)} complete runs are" if writer.runs else "the output of the first run is"
+            count = len(writer.runs)
+            complete = "1 complete run is" if count == 1 else f"{count} complete runs are"
+            kept = complete if count else "the output of the first run is"
             code = interruption.exit_code(error)
             raise InterruptedRunError(f"{interruption.word(error)}; {kept} kept in {folder}", code) from None
         except OSError as error:

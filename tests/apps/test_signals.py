@@ -139,7 +139,7 @@ def expect_results(one, work):
         one.expect(not any("kept" in line for line in one.complaints) or one.command == "topology", "nothing is kept")
         return
     one.runs = len(store.load(folder))
-    said = [int(found[1]) for line in one.complaints if (found := re.search(r"(\d+) complete runs", line))]
+    said = [int(found[1]) for line in one.complaints if (found := re.search(r"(\d+) complete run", line))]
     one.expect(said in ([], [one.runs]), f"has {one.runs} runs and said {said}")
     for file in (folder / "parts").glob("run-*.json"):
         json.loads(file.read_text())

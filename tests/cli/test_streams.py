@@ -44,9 +44,6 @@ COMMANDS = [
     ["link", "--no-such-option"],
     ["--version"],
     ["scenario", "list"],
-    ["scenario", "show", "s1-long-nlos"],
-    ["pattern", "list"],
-    ["link", "--list-profiles"],
     ["clean"],
     [],
 ]
