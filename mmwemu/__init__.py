@@ -6,10 +6,10 @@ first used.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # the module typing would be a third of the time until the command line handles signals
 if TYPE_CHECKING:
+    from typing import Any
+
     from mmwemu.apps.command.application import Command as Command
     from mmwemu.apps.download.application import Downloads as Downloads
     from mmwemu.apps.flow.application import Flows as Flows
@@ -43,6 +43,8 @@ __all__ = list(_HOMES)
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'mmwemu' has no attribute {name!r}")
+    from importlib import import_module
+
     return getattr(import_module(_HOMES[name]), name)
 
 

@@ -8,27 +8,36 @@ import click
 
 
 @click.command("clean")
+@click.argument("folders", metavar="[FOLDER]...", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--dry-run", is_flag=True, help="Only list what would be removed.")
 @click.option("--results", "roots", type=click.Path(path_type=Path), multiple=True, default=("results",),
               show_default=True, help="Folder of results, in which unfinished ones are listed.")  # fmt: skip
 @click.option("--unfinished", is_flag=True, help="Remove unfinished results as well; the runs kept in them are lost.")
-def command(dry_run: bool, roots: tuple[Path, ...], unfinished: bool) -> None:
-    """Remove what an earlier crash may have left: temporary folders, and on request unfinished results.
+def command(folders: tuple[Path, ...], dry_run: bool, roots: tuple[Path, ...], unfinished: bool) -> None:
+    """Remove what a killed mmwemu has left: temporary folders, drafts, and on request unfinished results.
 
-    Namespaces, devices and processes need no cleaning: the kernel takes them away with the run that made them.
+    Drafts are looked for in mmwemu's own folders, in that of results, in the current one and in each FOLDER. What a
+    running mmwemu uses stays. Namespaces, devices and processes need no cleaning: the kernel takes them away with the
+    run that made them.
     """
-    import shutil
-
+    from mmwemu.core import leftovers
+    from mmwemu.core.errors import MmwemuError
     from mmwemu.results import store
-    from mmwemu.testbed import leftovers
 
-    kept = [path for root in roots for path in store.unfinished(root)]
-    doomed = leftovers.find() + (kept if unfinished else [])
-    for path in doomed:
-        click.echo(f"{'would remove' if dry_run else 'removed'} {path}")
-        if not dry_run:
-            shutil.rmtree(path, ignore_errors=True)
+    places = [Path(), *roots, *folders]
+    different = {place.resolve(): place for place in places}.values()
+    partial = [path for place in different for path in store.unfinished(place)]
+    kept = [path for path in partial if leftovers.is_unused(path)]
+    doomed = leftovers.find(places) + (kept if unfinished else [])
+    failed = []
+    for path, is_gone in ((path, True) for path in doomed) if dry_run else leftovers.remove(doomed):
+        if is_gone:
+            click.echo(f"{'would remove' if dry_run else 'removed'} {path}")
+        else:
+            failed.append(path)
     for path in [] if unfinished else kept:
         click.echo(f"kept unfinished results in {path}; remove them with --unfinished")
+    if failed:
+        raise MmwemuError(f"could not be removed: {', '.join(map(str, failed))}")
     if not doomed and not kept:
         click.echo("nothing to clean")

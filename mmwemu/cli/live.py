@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import os
-import signal
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from types import FrameType
 
 _SAVE, _RESTORE = "\0337", "\0338"
 _LEAST_LINES_ABOVE = 4
@@ -30,18 +27,10 @@ def strip(fd: int, n_line: int) -> Iterator[Callable[[Draw], None]]:
         How many lines; none are kept while the terminal is too low for them.
     """
     lines = _Lines(fd, n_line)
-    # A signal that ends this process must not leave a terminal that scrolls in part.
-    before = {number: signal.signal(number, _leave) for number in (signal.SIGTERM, signal.SIGHUP)}
     try:
         yield lines.draw
     finally:
         lines.give_back()
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-def _leave(number: int, _: FrameType | None) -> None:
-    sys.exit(128 + number)
 
 
 class _Lines:

@@ -51,9 +51,19 @@ class MissingError(MmwemuError):
 
 
 class InterruptedRunError(MmwemuError):
-    """The user interrupted a run; the message names the kept results (exit code 130)."""
+    """A signal such as that of Ctrl-C ended a run; the message names the kept results.
 
-    exit_code = 130
+    Parameters
+    ----------
+    message
+        What ended it, and what was kept.
+    exit_code
+        128 and the signal's number.
+    """
+
+    def __init__(self, message: str, exit_code: int) -> None:
+        super().__init__(message)
+        self.exit_code = exit_code
 
 
 class InvalidRunError(MmwemuError):

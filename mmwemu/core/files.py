@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
-import secrets
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 from mmwemu.core.errors import InputError, MmwemuError
+from mmwemu.core.interruption import held
+from mmwemu.core.temporary import IN_PROGRESS, draft_file, draft_folder, lock, make_locked, temporary_folder
 
-IN_PROGRESS = ".in-progress"
+# The path is at fault, whatever room there is.
+_UNUSABLE = {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENAMETOOLONG, errno.ENOTDIR, errno.ELOOP, errno.EISDIR,
+             errno.ENOENT, errno.EILSEQ, errno.EINVAL}  # fmt: skip
 
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """Yield a draft path beside ``path``, which replaces ``path`` on success.
+    """Yield a draft of a file, which replaces ``path`` on success.
+
+    The draft is beside it; that of a device such as /dev/stdout is a temporary file, which is then copied there.
 
     Raises
     ------
@@ -26,31 +33,63 @@ def whole_file(path: Path) -> Iterator[Path]:
     MmwemuError
         If writing fails, as on a full disk; no partial file remains.
     """
-    if not path.parent.is_dir():
-        raise InputError(str(path), "cannot be written: its folder does not exist")
-    if path.is_dir():
-        raise InputError(str(path), "cannot be written: it is a folder")
-    draft = path.with_name(f".{path.stem}-{secrets.token_hex(4)}{IN_PROGRESS}{path.suffix}")
-    try:
-        yield draft
-        with draft.open("rb+") as file:
-            os.fsync(file.fileno())
-        # A device such as /dev/stdout must be written to, not replaced.
-        if path.exists() and not path.is_file():
-            with draft.open("rb") as source, path.open("wb") as sink:
-                shutil.copyfileobj(source, sink)
-        else:
-            draft.replace(path)
-    except PermissionError as error:
-        raise InputError(str(path), f"cannot be written: {error.strerror}") from None
-    except OSError as error:
-        raise MmwemuError(f"{path}: writing failed: {error.strerror or error}") from None
-    finally:
-        draft.unlink(missing_ok=True)
+    with ExitStack() as stack:
+        try:
+            if path.is_dir():
+                raise InputError(str(path), "cannot be written: it is a folder")
+            is_file = path.is_file()
+            is_device = not is_file and path.exists()
+            target = path.resolve() if is_file else path
+            if not target.parent.is_dir():
+                raise InputError(str(path), "cannot be written: its folder does not exist")
+            if is_device:
+                draft = stack.enter_context(temporary_folder("device")) / path.name
+            else:
+                draft = stack.enter_context(draft_file(target))
+        except OSError as error:
+            raise _unmade(path, error) from None
+        try:
+            yield draft
+            if is_device:
+                with draft.open("rb") as source, path.open("wb") as sink:
+                    shutil.copyfileobj(source, sink)
+                return
+            with draft.open("rb+") as file:
+                os.fsync(file.fileno())
+            draft.replace(target)
+        except PermissionError as error:
+            raise InputError(str(path), f"cannot be written: {error.strerror}") from None
+        except OSError as error:
+            raise MmwemuError(f"{path}: writing failed: {error.strerror or error}") from None
 
 
 @contextmanager
 def whole_folder(path: Path) -> Iterator[Path]:
+    """Yield a draft of a folder, which is renamed to ``path`` on success; on failure nothing remains.
+
+    Raises
+    ------
+    InputError
+        If ``path`` exists already or its folder may not be written.
+    MmwemuError
+        If writing fails, as on a full disk.
+    """
+    _refuse_existing(path)
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(_parents(path))
+            draft = stack.enter_context(draft_folder(path))
+        except OSError as error:
+            raise _unmade(path, error) from None
+        try:
+            yield draft
+            draft.rename(path)
+        except OSError as error:
+            raise MmwemuError(f"{path}: writing failed: {error.strerror or error}") from None
+
+
+@contextmanager
+def kept_folder(path: Path) -> Iterator[Path]:
     """Yield a new folder beside ``path``, which is renamed to ``path`` on success.
 
     On failure, the in-progress folder is removed if it is empty and kept otherwise, so that no measurement is lost.
@@ -58,28 +97,76 @@ def whole_folder(path: Path) -> Iterator[Path]:
     Raises
     ------
     InputError
-        If ``path`` exists already or its folder may not be written.
+        If ``path`` exists already, another process fills it, or its folder may not be written.
     """
-    if path.exists():
-        raise InputError(str(path), "exists already; results are never overwritten: choose another folder")
+    _refuse_existing(path)
     draft = path.with_name(path.name + IN_PROGRESS)
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(_parents(path))
+            with held():
+                stack.callback(os.close, make_locked(draft, Path.mkdir))
+                stack.push(partial(_remove_if_empty, draft))
+        except FileExistsError:
+            raise InputError(str(draft), "exists already: another run is writing it, or one was cut off") from None
+        except OSError as error:
+            raise _unmade(path, error) from None
+        yield draft
+        draft.rename(path)
+
+
+def _remove_if_empty(draft: Path, kind: type[BaseException] | None, *_: object) -> None:
+    """Remove a folder without content if an exception is on its way."""
+    with held():
+        if kind is not None and not has_content(draft):
+            shutil.rmtree(draft, ignore_errors=True)
+
+
+def _refuse_existing(path: Path) -> None:
+    if os.path.lexists(path):
+        raise InputError(str(path), "exists already; results are never overwritten: choose another folder")
+
+
+def _unmade(path: Path, error: OSError) -> MmwemuError:
+    """Return the error of a file or folder that could not be made."""
+    problem = f"cannot be written: {error.strerror or error}"
+    return InputError(str(path), problem) if error.errno in _UNUSABLE else MmwemuError(f"{path}: {problem}")
+
+
+@contextmanager
+def _parents(path: Path) -> Iterator[None]:
+    """Make the folders above a path, and remove those that are still empty on failure."""
     made = [folder for folder in path.parents if not folder.exists()]
     try:
-        draft.mkdir(parents=True)
-    except FileExistsError:
-        raise InputError(str(draft), "exists already: another run is writing it, or one was cut off") from None
-    except OSError as error:
-        raise InputError(str(path), f"cannot be created: {error.strerror}") from None
-    try:
-        yield draft
+        path.parent.mkdir(parents=True, exist_ok=True)
+        yield
     except BaseException:
-        if not has_content(draft):
-            shutil.rmtree(draft, ignore_errors=True)
-            with suppress(OSError):
-                for folder in made:
+        with held():
+            for folder in made:
+                with suppress(OSError):
                     folder.rmdir()
         raise
-    draft.rename(path)
+
+
+@contextmanager
+def locked_folder(path: Path) -> Iterator[None]:
+    """Have a folder for this process alone, made unless it exists; when the block fails, remove it if it is empty.
+
+    Raises
+    ------
+    InputError
+        If another process has it, or it cannot be made.
+    """
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(_parents(path / "content"))
+            fd = lock(path.resolve())
+        except OSError as error:
+            raise InputError(str(path), f"cannot be made: {error.strerror}") from None
+        if fd is None:
+            raise InputError(str(path), "is being written by another process; choose another folder")
+        stack.callback(os.close, fd)
+        yield
 
 
 def has_content(folder: Path) -> bool:

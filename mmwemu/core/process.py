@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
+import os
 import shlex
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
 from typing import IO, Any
 
+from mmwemu.core import paths
 from mmwemu.core.errors import InputError, MissingError
 
 log = logging.getLogger("mmwemu.process")
@@ -45,10 +47,20 @@ def find_tool(name: str, remedy: str) -> str:
     return path
 
 
-def start(argv: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
-    """Start a program; ``options`` are those of `subprocess.Popen`."""
+def start(argv: Sequence[str], *, tied: bool = False, **options: Any) -> subprocess.Popen[bytes]:
+    """Start a program.
+
+    Parameters
+    ----------
+    argv
+        Program and arguments.
+    tied
+        Let the kernel kill it when the thread that started it ends, whatever ends this process.
+    options
+        Those of `subprocess.Popen`.
+    """
     log.debug("%s", shlex.join(argv))
-    return subprocess.Popen(list(argv), **options)
+    return subprocess.Popen([*(_tie(argv[0]) if tied else ()), *argv], **options)
 
 
 def run(
@@ -58,16 +70,27 @@ def run(
     stdin: IO[bytes] | int | None = subprocess.DEVNULL,
     env: Mapping[str, str] | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
-    """Run a program to its end, at most ``timeout_s``, and return its exit code and both outputs."""
+    """Run a program to its end, or that of this process, at most ``timeout_s``; return exit code and both outputs."""
     log.debug("%s", shlex.join(argv))
-    return subprocess.run(list(argv), stdin=stdin, capture_output=True, timeout=timeout_s, env=env, check=False)
+    return subprocess.run(
+        [*_tie(argv[0]), *argv], stdin=stdin, capture_output=True, timeout=timeout_s, env=env, check=False
+    )
 
 
 def end(program: subprocess.Popen[Any], grace_s: float = 5.0) -> None:
-    """Terminate a program, and kill it after ``grace_s``; harmless if it has ended."""
-    program.terminate()
+    """Terminate a program, and kill it after ``grace_s`` or when a signal comes; harmless if it has ended."""
     try:
+        program.terminate()
         program.wait(grace_s)
     except subprocess.TimeoutExpired:
         program.kill()
         program.wait()
+    except BaseException:
+        program.kill()
+        raise
+
+
+def _tie(program: str) -> list[str]:
+    """Return the words that tie a program to this process; none where there is no such program, or no native ones."""
+    native = paths.installed("bin/mmwemu-link")
+    return [str(native), "tied", str(os.getpid())] if native is not None and shutil.which(program) else []

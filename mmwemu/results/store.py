@@ -11,9 +11,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mmwemu.core import provenance
+from mmwemu.core import interruption, provenance
 from mmwemu.core.errors import InputError, InterruptedRunError, MmwemuError
-from mmwemu.core.files import IN_PROGRESS, has_content, whole_file, whole_folder
+from mmwemu.core.files import has_content, kept_folder, whole_file
+from mmwemu.core.temporary import IN_PROGRESS
 from mmwemu.results.records import Run
 
 if TYPE_CHECKING:
@@ -92,9 +93,9 @@ def create(experiment: Experiment, path: Path) -> Iterator[Writer]:
     MmwemuError
         If the disk is full; added runs stay in the in-progress folder, which the message names.
     InterruptedRunError
-        On Ctrl-C if there are results to keep; the message names the folder.
+        On Ctrl-C, SIGTERM or SIGHUP if there are results to keep; the message names the folder.
     """
-    with whole_folder(path) as folder:
+    with kept_folder(path) as folder:
         writer = Writer(folder)
         started = datetime.now(UTC)
         try:
@@ -115,11 +116,14 @@ def create(experiment: Experiment, path: Path) -> Iterator[Writer]:
                 draft.write_text(
                     json.dumps(manifest, indent=2, sort_keys=True, allow_nan=False) + "\n", encoding="utf-8"
                 )
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as error:
             if not has_content(folder):
                 raise
-            kept = f"{len(writer.runs)} complete runs are" if writer.runs else "the output of the first run is"
-            raise InterruptedRunError(f"interrupted; {kept} kept in {folder}") from None
+            count = len(writer.runs)
+            complete = "1 complete run is" if count == 1 else f"{count} complete runs are"
+            kept = complete if count else "the output of the first run is"
+            code = interruption.exit_code(error)
+            raise InterruptedRunError(f"{interruption.word(error)}; {kept} kept in {folder}", code) from None
         except OSError as error:
             raise MmwemuError(f"{folder}: writing results failed: {error.strerror or error}") from None
 
@@ -180,4 +184,10 @@ def to_frame(runs: Sequence[Run]) -> pd.DataFrame:
 
 def unfinished(root: Path) -> list[Path]:
     """Return the results folders in ``root`` that a crash or an interruption left unfinished."""
-    return sorted(path for path in root.glob(f"*{IN_PROGRESS}") if path.is_dir())
+    return sorted(path for path in root.glob(f"*{IN_PROGRESS}") if path.is_dir() and _has_results(path))
+
+
+def _has_results(folder: Path) -> bool:
+    """Return whether an in-progress folder has results, whole or in parts, or nothing yet."""
+    names = {path.name for path in folder.iterdir()}
+    return not folder.name.startswith(".") and (not names or bool(names & {_PARTS, "runs.parquet"}))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import tempfile
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from typing import Any
 from mmwemu.core import paths, process
 from mmwemu.core.errors import InputError, MmwemuError
 from mmwemu.core.progress import OnProgress, Progress, ignore
+from mmwemu.core.temporary import temporary_folder
 from mmwemu.scenario.model import Rat, Scenario
 from mmwemu.simulate.config import config_text, scenario_hash
 from mmwemu.simulate.output import read_columns, read_meta
@@ -50,8 +50,7 @@ class Ns3Engine:
             If the program fails.
         """
         program = self._program or paths.program(PROGRAM)
-        with tempfile.TemporaryDirectory(prefix="mmwemu-cell-") as name:
-            folder = Path(name)
+        with temporary_folder("cell") as folder:
             (folder / "cell.txt").write_text(config_text(scenario, rat, seed), encoding="ascii")
             _run(program, folder, scenario.name, on_progress)
             columns = read_columns(folder / "trace.csv")
@@ -84,6 +83,7 @@ def _run(program: Path, folder: Path, name: str, on_progress: OnProgress) -> Non
     messages: list[str] = []
     with process.start(
         argv,
+        tied=True,
         cwd=folder,
         env=environment,
         stdin=subprocess.DEVNULL,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from mmwemu.apps.shared.webserver.server import serve
 from mmwemu.core import process
 from mmwemu.core.errors import InputError, MmwemuError
 from mmwemu.core.progress import OnProgress, Progress, ignore
+from mmwemu.core.temporary import temporary_folder
 from mmwemu.results.records import Run
 from mmwemu.results.store import Writer
 from mmwemu.study import together
@@ -105,8 +105,8 @@ def _run(
     with ExitStack() as stack:
         ready: list[Prepared[Any]] = []
         for part in parts:
-            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="mmwemu-content-"))
-            ready.append(part.application.prepare(Path(folder), on_progress))
+            folder = stack.enter_context(temporary_folder("content"))
+            ready.append(part.application.prepare(folder, on_progress))
         testbed = stack.enter_context(open_testbed(plan.setup, writer.folder))
         testbed.start(todo[0].settings)  # a missing kernel feature ends the experiment before a server is started
         served = [prepared.hosts for prepared in ready if prepared.hosts is not None]

@@ -12,10 +12,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import FrameType
 
-from mmwemu.core import process
-from mmwemu.core.errors import InputError
-from mmwemu.core.files import has_content, whole_file
+from mmwemu.core import interruption, process
+from mmwemu.core.errors import InputError, InterruptedRunError
+from mmwemu.core.files import has_content, locked_folder, whole_file
 from mmwemu.link.settings import LinkSettings
 from mmwemu.probe.tcp import INTERVAL_S, sampling_tcp
 from mmwemu.testbed.outside import Gateway, open_outside
@@ -27,6 +28,7 @@ LIMIT_EXIT_CODE = 124
 """Exit code of a command that the limit ended, as that of timeout(1)."""
 _TICK_S = 0.1
 _GRACE_S = 2.0
+_TWICE_S = 5.0
 
 Tick = Callable[[], None]
 Watch = Callable[[Testbed], AbstractContextManager[Tick]]
@@ -98,6 +100,8 @@ def run_session(session: Session, watch: Watch | None = None) -> SessionResult:
         If something that was asked for cannot be had, a file cannot be written or there is no such program.
     MissingError
         If the machine lacks what it takes.
+    InterruptedRunError
+        On SIGTERM, SIGHUP, or Ctrl-C twice, if telemetry is kept; the message names the folder.
     """
     _check_before(session)
     warnings: list[str] = []
@@ -125,7 +129,14 @@ def run_session(session: Session, watch: Watch | None = None) -> SessionResult:
         logs = stack.enter_context(keeping_packets(testbed, session.packet_files))
         testbed.start(*session.settings, packets=logs)
         tick = stack.enter_context(watch(testbed)) if watch else None
-        codes = _run_clients(testbed, session, env, tick)
+        try:
+            codes = _run_clients(testbed, session, env, tick)
+        except KeyboardInterrupt as error:
+            if session.log_dir is None:
+                raise
+            _keep_and_check(testbed, session.log_dir)
+            message = f"{interruption.word(error)}; the telemetry is kept in {session.log_dir}"
+            raise InterruptedRunError(message, interruption.exit_code(error)) from None
         if None in codes:
             warnings.append(f"the command did not end within {session.limit_s:g} s")
         for name, server in servers.items():
@@ -155,18 +166,16 @@ def _check_before(session: Session) -> None:
 
 @contextmanager
 def _log_folder(path: Path) -> Iterator[None]:
-    """Make a folder, which may be there; when the session fails and nothing was written, remove it again."""
+    """Have a folder, which may be there, for this session alone; when it fails and wrote nothing, remove it again."""
     is_new = not path.exists()
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(str(path), f"cannot be made: {error.strerror}") from None
-    try:
-        yield
-    except BaseException:
-        if is_new and not has_content(path):
-            shutil.rmtree(path, ignore_errors=True)
-        raise
+    with locked_folder(path):
+        try:
+            yield
+        except BaseException:
+            with interruption.held():
+                if is_new and not has_content(path):
+                    shutil.rmtree(path, ignore_errors=True)
+            raise
 
 
 @contextmanager
@@ -183,27 +192,53 @@ def _run_clients(testbed: Testbed, session: Session, env: dict[str, str], tick: 
     # Only a single client can have the terminal's input.
     stdin = None if len(testbed.clients) == 1 else subprocess.DEVNULL
     end_s = math.inf if session.limit_s is None else time.monotonic() + session.limit_s
-    programs = [client.popen(session.argv, foreground=True, stdin=stdin, env=env) for client in testbed.clients]
-    return [wait_for(program, end_s - time.monotonic(), tick) for program in programs]
+    programs: list[subprocess.Popen[bytes]] = []
+    with _leaving_ctrl_c_to_programs():
+        try:
+            for client in testbed.clients:
+                programs.append(client.popen(session.argv, foreground=True, stdin=stdin, env=env))
+            return [wait_for(program, end_s - time.monotonic(), tick) for program in programs]
+        except KeyboardInterrupt:
+            for program in programs:
+                program.terminate()
+            for program in programs:
+                process.end(program, _GRACE_S)
+            raise
+
+
+@contextmanager
+def _leaving_ctrl_c_to_programs() -> Iterator[None]:
+    """Let Ctrl-C interrupt this process only when it comes twice within a few seconds, as the programs get it, too."""
+    before = signal.getsignal(signal.SIGINT)
+    last_s = -math.inf
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        nonlocal last_s
+        earlier_s, last_s = last_s, time.monotonic()
+        if last_s - earlier_s < _TWICE_S and callable(before):
+            before(number, frame)
+
+    if callable(before):
+        signal.signal(signal.SIGINT, handle)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def wait_for(program: subprocess.Popen[bytes], limit_s: float, tick: Tick | None = None) -> int | None:
-    """Wait for a program that has Ctrl-C for itself; return its exit code as a shell would, None at the limit."""
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """Wait for a program; return its exit code as a shell would, None if it was ended at the limit."""
     end_s = time.monotonic() + limit_s
-    try:
-        while program.poll() is None:
-            left_s = end_s - time.monotonic()
-            if left_s <= 0:
-                process.end(program, _GRACE_S)
-                return None
-            if tick is not None:
-                tick()
-            pause_s = min(left_s, math.inf if tick is None else _TICK_S)
-            with suppress(subprocess.TimeoutExpired):
-                program.wait(None if math.isinf(pause_s) else pause_s)
-    finally:
-        signal.signal(signal.SIGINT, before)
+    while program.poll() is None:
+        left_s = end_s - time.monotonic()
+        if left_s <= 0:
+            process.end(program, _GRACE_S)
+            return None
+        if tick is not None:
+            tick()
+        pause_s = min(left_s, math.inf if tick is None else _TICK_S)
+        with suppress(subprocess.TimeoutExpired):
+            program.wait(None if math.isinf(pause_s) else pause_s)
     return program.returncode if program.returncode >= 0 else 128 - program.returncode
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ipaddress
 import subprocess
-import tempfile
 from pathlib import Path
 
 from mmwemu.core import process
 from mmwemu.core.errors import MmwemuError
+from mmwemu.core.temporary import temporary_folder
 from mmwemu.testbed.sandbox import Sandbox
 
 _RESOLV_CONF = Path("/etc/resolv.conf")
@@ -30,12 +30,12 @@ def provide(sandbox: Sandbox, loopback: str | None) -> bool:
     text = choose(texts, loopback)
     if not text:
         return text is None
-    with tempfile.NamedTemporaryFile("w", prefix="mmwemu-resolv-", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
+    with temporary_folder("resolv") as folder:
+        file = folder / "resolv.conf"
+        file.write_text(text, encoding="utf-8")
         mount = process.find_tool("mount", "install it: sudo apt-get install mount")
         bound = sandbox.server.start_tool(
-            [mount, "--bind", file.name, str(_RESOLV_CONF.resolve())], stdin=subprocess.DEVNULL,
+            [mount, "--bind", str(file), str(_RESOLV_CONF.resolve())], stdin=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
         )  # fmt: skip
         _, complaint = bound.communicate(timeout=10)

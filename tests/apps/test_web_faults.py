@@ -15,7 +15,6 @@ from mmwemu.apps.web.result import Load
 from mmwemu.core.errors import MmwemuError
 from mmwemu.link.settings import LinkSettings
 from mmwemu.pattern.convert import constant
-from mmwemu.testbed import leftovers
 from tests.apps import running
 from tests.programs import MMWEMU
 from tests.testbeds import replaying
@@ -30,7 +29,7 @@ def temporary(tmp_path_factory, monkeypatch):
     monkeypatch.setenv("TMPDIR", str(folder))
     monkeypatch.setattr(tempfile, "tempdir", None)
     yield folder
-    assert leftovers.find(folder, youngest_s=0) == []
+    assert not list(folder.glob("mmwemu-*"))
     deadline = time.monotonic() + 5
     while (running := using(folder)) and time.monotonic() < deadline:
         time.sleep(0.1)

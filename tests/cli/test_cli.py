@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from contextlib import contextmanager
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -14,6 +15,11 @@ from mmwemu.cli import main as cli
 from mmwemu.trace import parquet
 from tests.fakes import fake_testbed
 from tests.programs import MMWEMU
+
+# What `signal` imports.
+STANDARD = {"__future__", "signal", "enum", "functools", "collections", "itertools", "keyword", "operator", "reprlib",
+            "types", "_collections", "_collections_abc", "_functools", "_operator"}  # fmt: skip
+SOURCES = {"PYTHONPATH": str(Path(__file__).parents[2])}
 
 
 @pytest.fixture
@@ -113,6 +119,13 @@ def test_help_imports_nothing_heavy():
     code = "import sys; from mmwemu.cli.main import _code; _code(['--help']); print(*sys.modules, file=sys.stderr)"
     done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True)
     assert not {"numpy", "pandas", "pyarrow", "matplotlib", "scipy", "rich"} & set(done.stderr.split())
+
+
+def test_signals_are_handled_before_anything_is_imported():
+    code = "import sys; before = set(sys.modules); import mmwemu.cli.main; print(*set(sys.modules) - before)"
+    done = subprocess.run([sys.executable, "-P", "-S", "-c", code], capture_output=True, text=True, env=SOURCES)
+    ours = {"mmwemu", "mmwemu.cli", "mmwemu.cli.main", "mmwemu.core", "mmwemu.core.interruption"}
+    assert ours <= set(done.stdout.split()) <= ours | STANDARD
 
 
 def test_scenario_verbs(mmwemu, tmp_path):
@@ -291,7 +304,9 @@ def test_doctor(mmwemu):
     assert mmwemu("doctor")[1].startswith(" ")
 
 
-def test_clean(mmwemu, tmp_path):
+def test_clean(mmwemu, tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     assert mmwemu("clean")[0] == 0
     left = tmp_path / "results" / "x.in-progress"
     left.mkdir(parents=True)
@@ -299,6 +314,13 @@ def test_clean(mmwemu, tmp_path):
     assert left.exists()
     mmwemu("clean", "--unfinished")
     assert not left.exists()
+    drafts = [tmp_path / ".t-0123abcd.in-progress.parquet", tmp_path / "elsewhere" / ".site-0123abcd.in-progress"]
+    for draft in drafts:
+        draft.mkdir(parents=True)
+    assert mmwemu("clean", "--dry-run", "elsewhere")[1].count("would remove") == 2
+    assert mmwemu("clean")[1] == f"removed {drafts[0].name}\n"
+    assert mmwemu("clean", "elsewhere")[1] == f"removed elsewhere/{drafts[1].name}\n"
+    assert mmwemu("clean", "elsewhere")[1] == "nothing to clean\n"
 
 
 @pytest.fixture

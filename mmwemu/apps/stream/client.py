@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import sys
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ from mmwemu.apps.stream.film import MANIFEST
 from mmwemu.apps.stream.result import Play, failed, interpret
 from mmwemu.core import paths
 from mmwemu.core.errors import InputError, MmwemuError
+from mmwemu.core.temporary import temporary_folder
 from mmwemu.testbed.place import Place
 
 Player = Literal["browser", "headless"]
@@ -75,8 +75,8 @@ def play(
         Called when the player is ready; the player gets the film when it returns.
     """
     try:
-        with tempfile.TemporaryDirectory(prefix="mmwemu-stream-", ignore_cleanup_errors=True) as name:
-            return _play(client, server_address, tools, showing, folder, Path(name), keep, go)
+        with temporary_folder("stream") as work:
+            return _play(client, server_address, tools, showing, folder, work, keep, go)
     except OSError as error:
         return failed(f"{error.filename or 'the machine'}: {error.strerror}")
 

@@ -6,7 +6,6 @@ import hashlib
 import json
 import math
 import subprocess
-import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from mmwemu.apps.stream.source import Source, find_ffmpeg
 from mmwemu.core import paths, process
 from mmwemu.core.errors import MmwemuError
 from mmwemu.core.progress import OnProgress, Progress, ignore
+from mmwemu.core.temporary import draft_folder
 
 MANIFEST = "manifest.mpd"
 
@@ -58,11 +58,11 @@ def make_film(source: Source, ladder: Ladder, play_s: float, on_progress: OnProg
         return film
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=".making-", dir=folder.parent) as made:
-            draft = Path(made) / "film"
+        with draft_folder(folder) as work:
+            draft = work / "film"
             draft.mkdir()
             if ladder.encoded:
-                _encode(source, ladder, duration_s, Path(made), draft, on_progress)
+                _encode(source, ladder, duration_s, work, draft, on_progress)
             else:
                 make_sized(ladder, duration_s, draft / MANIFEST)
             try:

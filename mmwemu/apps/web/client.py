@@ -6,7 +6,6 @@ import difflib
 import json
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,6 +18,7 @@ from mmwemu.apps.web.result import Load, interpret
 from mmwemu.apps.web.sites.model import Site
 from mmwemu.core import paths, process
 from mmwemu.core.errors import InputError, MmwemuError
+from mmwemu.core.temporary import temporary_folder
 
 Protocol = Literal["http", "h1", "h2", "h3"]
 DEVICE = "iPhone X"
@@ -103,8 +103,8 @@ def load(browser: Browser, visit: Visit, keep: Path | None = None, go: Callable[
         Called when the browser is ready; the load begins when it returns.
     """
     try:
-        with tempfile.TemporaryDirectory(prefix="mmwemu-web-", ignore_cleanup_errors=True) as name:
-            return _load(browser, visit, Path(name), keep, go)
+        with temporary_folder("web") as folder:
+            return _load(browser, visit, folder, keep, go)
     except OSError as error:
         return Load(status="failed", error=f"{error.filename or 'the machine'}: {error.strerror}", duration_s=0.0)
 

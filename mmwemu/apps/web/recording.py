@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import socket
 import subprocess
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -22,6 +21,7 @@ from mmwemu.apps.web.sites import recorded
 from mmwemu.apps.web.sites.recorded import Recording
 from mmwemu.core import paths, process
 from mmwemu.core.errors import InputError, MmwemuError
+from mmwemu.core.temporary import temporary_folder
 
 _START_LIMIT_S = 30.0
 _GRACE_S = 60.0
@@ -75,11 +75,11 @@ def record(take: Take, folder: Path) -> tuple[Recording, Load]:
     check_device(tools, take.device)
     if folder.exists():
         raise InputError(str(folder), "exists already; choose another folder")
-    with tempfile.TemporaryDirectory(prefix="mmwemu-record-", ignore_cleanup_errors=True) as name:
-        answers = Path(name) / "answers"
+    with temporary_folder("record") as work:
+        answers = work / "answers"
         answers.mkdir()
-        with _proxy(mitmdump, Path(name), answers) as port:
-            outcome = _visit(open_browser(tools, _start_here), take, port, Path(name))
+        with _proxy(mitmdump, work, answers) as port:
+            outcome = _visit(open_browser(tools, _start_here), take, port, work)
         if outcome.status == "failed":
             raise MmwemuError(f"{take.url} was not recorded: {outcome.error}")
         try:
@@ -103,10 +103,10 @@ def take_flows(flows: Path, folder: Path, page: str = "", name: str = "") -> Rec
     mitmdump = find_mitmdump()
     if not flows.is_file():
         raise InputError(str(flows), "is not a file")
-    with tempfile.TemporaryDirectory(prefix="mmwemu-record-") as temporary:
-        answers = Path(temporary) / "answers"
+    with temporary_folder("record") as work:
+        answers = work / "answers"
         answers.mkdir()
-        argv = [*_mitmdump(mitmdump, Path(temporary)), "--no-server", "--rfile", str(flows.resolve())]
+        argv = [*_mitmdump(mitmdump, work), "--no-server", "--rfile", str(flows.resolve())]
         done = process.run(argv, timeout_s=600, env=os.environ | {"MMWEMU_RECORDING": str(answers)})
         if not (answers / "answers").exists():
             words = _last_line(done.stdout + done.stderr)
@@ -159,6 +159,7 @@ def _proxy(program: str, folder: Path, answers: Path) -> Iterator[int]:
     with (folder / "proxy.log").open("wb") as log:
         proxy = process.start(
             argv,
+            tied=True,
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,

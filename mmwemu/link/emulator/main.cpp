@@ -11,6 +11,7 @@
 //                                                      network alone
 //   mmwemu-link manage LINK_PID NETWORK CMD...         the same for a command of mmwemu itself, as root of all
 //                                                      namespaces of the link or router
+//   mmwemu-link tied PARENT_PID CMD...                 become a command that is killed when its parent ends
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -32,6 +33,7 @@
 #include "system/networks.h"
 #include "system/router.h"
 #include "system/sys.h"
+#include "system/tied.h"
 #include "system/tun.h"
 
 namespace {
@@ -53,8 +55,8 @@ struct LinkEnd {
 int usage() {
     std::fputs(
         "usage: mmwemu-link link CONTROL_FD PARENT_PID [END END] | router CONTROL_FD PARENT_PID N CMD..."
-        " | networks N CMD... | enter LINK_PID NETWORK CMD..."
-        " | manage LINK_PID NETWORK CMD...\n",
+        " | networks N CMD... | enter LINK_PID NETWORK CMD... | manage LINK_PID NETWORK CMD..."
+        " | tied PARENT_PID CMD...\n",
         stderr);
     return kExitUsage;
 }
@@ -159,6 +161,9 @@ int main(int argc, char* argv[]) {
             std::fprintf(stderr, "mmwemu-link: cannot enter: %s\n", error.what());
             return kExitFailed;
         }
+    }
+    if (argc >= 4 && std::string_view(argv[1]) == "tied" && parse(argv[2], number)) {
+        return become_tied(number, argv + 3);
     }
     return usage();
 }

@@ -6,7 +6,7 @@ def test_each_error_has_its_exit_code():
     assert InputError("f.toml: key", "is 3; must be 4").exit_code == 2
     assert MissingError("no curl", "install it").exit_code == 3
     assert InvalidRunError("late").exit_code == 4
-    assert InterruptedRunError("interrupted").exit_code == 130
+    assert InterruptedRunError("terminated", 143).exit_code == 143
 
 
 def test_input_error_says_where_and_what():

@@ -1,10 +1,12 @@
 import logging
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import pytest
 
-from mmwemu.core import process
+from mmwemu.core import paths, process
 from mmwemu.core.errors import InputError, MissingError
 
 
@@ -42,3 +44,27 @@ def test_what_does_not_end_is_made_to():
         process.end(program, grace_s=0.1)
         assert program.returncode == -9
         process.end(program)
+
+
+@pytest.mark.parametrize("call", ["process.run(['sleep', '60'])", "process.start(['sleep', '60'], tied=True).wait()"])
+def test_a_program_does_not_outlive_this_process(call):
+    if paths.installed("bin/mmwemu-link") is None:
+        pytest.skip("mmwemu-link is not built")
+    script = f"from mmwemu.core import process; {call}"
+    with subprocess.Popen([sys.executable, "-P", "-c", script]) as head:
+        children = Path(f"/proc/{head.pid}/task/{head.pid}/children")
+        while not (found := children.read_text().split()):
+            time.sleep(0.01)
+        program = Path(f"/proc/{found[0]}/cmdline")
+        while program.read_bytes() != b"sleep\x0060\x00":
+            time.sleep(0.01)
+        head.kill()
+    end_s = time.monotonic() + 5
+    while program.exists() and time.monotonic() < end_s:
+        time.sleep(0.01)
+    assert not program.exists()
+
+
+def test_a_program_that_is_missing_is_an_error_of_this_process():
+    with pytest.raises(FileNotFoundError):
+        process.run(["/no/such/program"])

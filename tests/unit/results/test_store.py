@@ -86,7 +86,7 @@ def test_an_interruption_of_the_first_run_names_what_it_left(tmp_path):
 
 
 def test_an_interruption_names_what_is_kept(tmp_path):
-    with pytest.raises(InterruptedRunError, match=r"interrupted; 1 complete runs are kept in .*in-progress") as caught:
+    with pytest.raises(InterruptedRunError, match=r"interrupted; 1 complete run is kept in .*in-progress") as caught:
         with store.create(EXPERIMENT, tmp_path / "r") as writer:
             writer.add(run(1), TELEMETRY)
             raise KeyboardInterrupt

@@ -1,7 +1,5 @@
 import os
 import signal
-import subprocess
-import sys
 import time
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,10 +7,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from mmwemu.core.errors import InputError
+from mmwemu.core.errors import InputError, InterruptedRunError
+from mmwemu.core.files import locked_folder
 from mmwemu.link.settings import LinkSettings
 from mmwemu.study import session as sessions
-from mmwemu.study.session import Session, run_session, wait_for
+from mmwemu.study.session import Session, run_session
 from mmwemu.testbed.setup import Setup
 from mmwemu.testbed.topology import CoreLink, Topology
 from tests.fakes import fake_link, fake_testbed
@@ -168,15 +167,44 @@ def test_who_watches_is_called_meanwhile(run):
     assert 3 <= len(ticks) - 1 <= 6
 
 
-def test_ctrl_c_is_for_the_command():
-    before = signal.getsignal(signal.SIGINT)  # ignored in a shell's background
-    script = "import signal, time; signal.signal(signal.SIGINT, lambda *_: exit(9)); print(flush=True); time.sleep(9)"
-    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE) as program:
-        program.stdout.readline()
+@pytest.fixture
+def _sigint():
+    """Let Ctrl-C be handled as in a shell's foreground."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    signal.signal(signal.SIGINT, before)
 
-        def interrupt():
-            os.kill(os.getpid(), signal.SIGINT)
-            program.send_signal(signal.SIGINT)
 
-        assert wait_for(program, 5.0, interrupt) == 9
-    assert signal.getsignal(signal.SIGINT) is before
+@contextmanager
+def ctrl_c(testbed, times):
+    """Press Ctrl-C for this process a number of times."""
+    left = iter(range(times))
+    yield lambda: [os.kill(os.getpid(), signal.SIGINT) for _ in [next(left, None)] if _ is not None]
+
+
+@pytest.mark.usefixtures("_sigint")
+def test_ctrl_c_is_for_the_command(run):
+    assert run("sleep 0.35; exit 9", lambda testbed: ctrl_c(testbed, 1))[0].exit_code == 9
+
+
+@pytest.mark.usefixtures("_sigint")
+def test_ctrl_c_twice_ends_a_command_that_ignores_it(run):
+    begin_s = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        run("trap '' INT TERM; exec sleep 60", lambda testbed: ctrl_c(testbed, 2))
+    assert time.monotonic() - begin_s < 20
+
+
+@pytest.mark.usefixtures("_sigint")
+def test_what_was_measured_is_kept_when_a_session_is_interrupted(run, tmp_path):
+    with pytest.raises(InterruptedRunError, match=f"interrupted; the telemetry is kept in {tmp_path}/log") as caught:
+        run("exec sleep 60", lambda testbed: ctrl_c(testbed, 2), log_dir=tmp_path / "log")
+    assert caught.value.exit_code == 130
+    assert (tmp_path / "log" / "link.parquet").is_file()
+
+
+def test_two_sessions_cannot_log_into_one_folder(run, tmp_path):
+    with locked_folder(tmp_path / "log"), pytest.raises(InputError, match="is being written by another process"):
+        run("true", log_dir=tmp_path / "log")
+    assert run("true", log_dir=tmp_path / "log")[0].exit_code == 0

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from mmwemu.core import paths, process
 from mmwemu.core.errors import InputError, MissingError, MmwemuError
+from mmwemu.core.temporary import draft_folder
 
 SETUP = "mmwemu web setup"
 # Supported browsers, in order of preference.
@@ -126,14 +127,16 @@ def install() -> Path:
         return folder
     npm = process.find_tool("npm", "install it: sudo apt-get install nodejs npm")
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        # One installation at a time, because npm empties the folder first. The lock ends with this process.
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        # One installation at a time. The lock ends with this process.
         with (folder.parent / f"{folder.name}.lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not (folder / _WHOLE).exists():
-                for name in _LISTS:
-                    shutil.copy(driver_folder() / name, folder / name)
-                _install(npm, folder)
+                with draft_folder(folder) as draft:
+                    for name in _LISTS:
+                        shutil.copy(driver_folder() / name, draft / name)
+                    _install(npm, draft)
+                    draft.rename(folder)
     except OSError as error:
         raise InputError(str(folder), f"cannot be created: {error.strerror}") from None
     return folder

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from mmwemu.apps.shared.webserver.certificate import Certificates, make_certific
 from mmwemu.apps.shared.webserver.hosts import PORT, VirtualHost
 from mmwemu.core import process
 from mmwemu.core.errors import MmwemuError
+from mmwemu.core.temporary import temporary_folder
 from mmwemu.testbed.place import Place
 
 _START_LIMIT_S = 15.0
@@ -50,8 +50,7 @@ def serve(place: Place, virtual_hosts: Sequence[VirtualHost] = ()) -> Iterator[S
     """
     kind = caddy if any(host.http3 for host in virtual_hosts) else nginx
     program = kind.find()
-    with tempfile.TemporaryDirectory(prefix=f"mmwemu-{kind.NAME}-") as name:
-        folder = Path(name)
+    with temporary_folder(kind.NAME) as folder:
         content = folder / "content"
         content.mkdir()
         address = place.address

@@ -8,7 +8,7 @@ import numpy as np
 
 from mmwemu.apps.web.sites import model, pages, pictures, plan
 from mmwemu.apps.web.sites.model import Kind, Site, SiteObject, SiteSpec
-from mmwemu.core.errors import InputError, MmwemuError
+from mmwemu.core.errors import InputError
 from mmwemu.core.files import whole_folder
 
 _FOLDERS: dict[Kind, tuple[str, str]] = {"css": ("style", "css"), "js": ("code", "js"), "image": ("image", "jpg")}
@@ -26,13 +26,10 @@ def make_site(spec: SiteSpec, folder: Path) -> Site:
     """
     site, contents = compose(spec)
     with whole_folder(folder) as draft:
-        try:
-            for item, content in zip(site.objects, contents, strict=True):
-                file = draft / item.path
-                file.parent.mkdir(exist_ok=True)
-                file.write_bytes(content)
-        except OSError as error:
-            raise MmwemuError(f"{folder}: making the site failed: {error.strerror}") from None
+        for item, content in zip(site.objects, contents, strict=True):
+            file = draft / item.path
+            file.parent.mkdir(exist_ok=True)
+            file.write_bytes(content)
         model.save(site, draft)
     return site
 

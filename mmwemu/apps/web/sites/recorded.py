@@ -13,7 +13,7 @@ from urllib.parse import quote, urlsplit
 
 from mmwemu.apps.web.sites import model, saved
 from mmwemu.apps.web.sites.model import HEADERS, Site, SiteObject
-from mmwemu.core.errors import InputError, MmwemuError
+from mmwemu.core.errors import InputError
 from mmwemu.core.files import whole_folder
 
 _GOOD = (200, 203, 204)
@@ -79,11 +79,8 @@ def make_site(folder: Path, name: str, page: str, answers: Path) -> Recording:
     ports = {f"{answer.host}:{answer.port}": answer.tls for answer in kept if answer.port}
     site = Site(name or saved.site_name(first.host), 0, hosts, tuple(objects), "recorded", ports)
     with whole_folder(folder) as draft:
-        try:
-            for answer, item in zip(kept, objects, strict=True):
-                shutil.copyfile(answers / answer.body, draft / item.path)
-        except OSError as error:
-            raise MmwemuError(f"{folder}: making the site failed: {error.strerror}") from None
+        for answer, item in zip(kept, objects, strict=True):
+            shutil.copyfile(answers / answer.body, draft / item.path)
         model.save(site, draft)
     return Recording(site, len(every) - len(kept))
 
