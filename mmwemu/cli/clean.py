@@ -6,10 +6,13 @@ from pathlib import Path
 
 import click
 
+from mmwemu.apps.option_types import FilePath
+from mmwemu.cli.output import say
+
 
 @click.command("clean")
 @click.option("--dry-run", is_flag=True, help="Only list what would be removed.")
-@click.option("--results", "roots", type=click.Path(path_type=Path), multiple=True, default=("results",),
+@click.option("--results", "roots", type=FilePath(), multiple=True, default=("results",),
               show_default=True, help="Folder of results, in which unfinished ones are listed.")  # fmt: skip
 @click.option("--unfinished", is_flag=True, help="Remove unfinished results as well; the runs kept in them are lost.")
 def command(dry_run: bool, roots: tuple[Path, ...], unfinished: bool) -> None:
@@ -25,10 +28,10 @@ def command(dry_run: bool, roots: tuple[Path, ...], unfinished: bool) -> None:
     kept = [path for root in roots for path in store.unfinished(root)]
     doomed = leftovers.find() + (kept if unfinished else [])
     for path in doomed:
-        click.echo(f"{'would remove' if dry_run else 'removed'} {path}")
+        say(f"{'would remove' if dry_run else 'removed'} {path}")
         if not dry_run:
             shutil.rmtree(path, ignore_errors=True)
     for path in [] if unfinished else kept:
-        click.echo(f"kept unfinished results in {path}; remove them with --unfinished")
+        say(f"kept unfinished results in {path}; remove them with --unfinished")
     if not doomed and not kept:
-        click.echo("nothing to clean")
+        say("nothing to clean")

@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from mmwemu.cli.output import say, warn
 from mmwemu.core.errors import MmwemuError
 
 # Verb: module of this package, what it does. Modules are imported only when their verb is used.
@@ -48,7 +49,7 @@ def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None
     if wanted and not ctx.resilient_parsing:
         from mmwemu.core import provenance
 
-        click.echo(f"mmwemu {provenance.version()}")
+        say(f"mmwemu {provenance.version()}")
         ctx.exit()
 
 
@@ -98,5 +99,5 @@ def _code(argv: list[str] | None) -> int:
 
 
 def _complain(message: str, code: int) -> int:
-    click.echo(f"mmwemu: {' '.join(message.split())}", err=True)
+    warn(message)
     return code

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
-from mmwemu.apps.web.sites import model, saved
+from mmwemu.apps.web.sites import model, references, saved
 from mmwemu.apps.web.sites.model import HEADERS, Site, SiteObject
 from mmwemu.core.errors import InputError, MmwemuError
-from mmwemu.core.files import whole_folder
+from mmwemu.core.files import whole_folder, within
+from mmwemu.core.names import check_name
+from mmwemu.core.text import parse_json, read_text
 
 _GOOD = (200, 203, 204)
 _ELSEWHERE = (301, 302, 303, 307, 308)
@@ -65,10 +66,12 @@ def make_site(folder: Path, name: str, page: str, answers: Path) -> Recording:
     Raises
     ------
     InputError
-        If the folder exists or the page is not in the recording.
+        If the folder exists, the page is not in the recording, or the name cannot be that of a site.
     MmwemuError
         If the disk is full.
     """
+    if name:
+        check_name(name, "name")
     every = read(answers)
     kept = _by_address(every)
     first = _find_page(kept, page)
@@ -81,7 +84,7 @@ def make_site(folder: Path, name: str, page: str, answers: Path) -> Recording:
     with whole_folder(folder) as draft:
         try:
             for answer, item in zip(kept, objects, strict=True):
-                shutil.copyfile(answers / answer.body, draft / item.path)
+                shutil.copyfile(within(answers, answer.body), draft / item.path)
         except OSError as error:
             raise MmwemuError(f"{folder}: making the site failed: {error.strerror}") from None
         model.save(site, draft)
@@ -91,8 +94,8 @@ def make_site(folder: Path, name: str, page: str, answers: Path) -> Recording:
 def read(folder: Path) -> list[Answer]:
     """Return the recorded responses; those to other requests than GET have status 0."""
     file = folder / "answers"
-    lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
-    return [_answer(json.loads(line)) for line in lines]
+    lines = read_text(file).splitlines() if file.exists() else []
+    return [_answer(parse_json(line, str(file))) for line in lines]
 
 
 def _answer(values: Mapping[str, Any]) -> Answer:
@@ -130,7 +133,9 @@ def _find_page(answers: Sequence[Answer], page: str) -> Answer:
     if not page:
         found = next((answer for answer in answers if answer.is_page), None)
     else:
-        parts = urlsplit(page)
+        parts = references.split(page)
+        if parts is None:
+            raise InputError(page, "is not the address of a page")
         path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         url = quote(path, safe=_PRINTABLE)
         found = next((a for a in answers if a.host == (parts.hostname or "").lower() and a.url == url), None)

@@ -96,7 +96,7 @@ def test_no_column_that_means_something_can_be_taken(name):
         ("[1]", "is a JSON list; must be an object of names and values"),
         ("3", "is a JSON int; must be an object of names and values"),
         ("null", "is a JSON NoneType; must be an object of names and values"),
-        ("", "is no JSON: Expecting value: line 1 column 1 (char 0)"),
+        ("", "is not valid JSON: Expecting value: line 1 column 1 (char 0)"),
         ('{"a": 1} {', "is no JSON: Extra data: line 1 column 10 (char 9)"),
         (None, "cannot be read: No such file or directory"),
     ],
