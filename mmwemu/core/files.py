@@ -60,7 +60,7 @@ def whole_folder(path: Path) -> Iterator[Path]:
     InputError
         If ``path`` exists already or its folder may not be written.
     """
-    if path.exists():
+    if path.exists() or path.is_symlink():
         raise InputError(str(path), "exists already; results are never overwritten: choose another folder")
     draft = path.with_name(path.name + IN_PROGRESS)
     made = [folder for folder in path.parents if not folder.exists()]

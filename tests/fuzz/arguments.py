@@ -31,6 +31,8 @@ _SHIPPED = {
 }
 # These change networks of the real machine, or wait for another.
 _NEVER = ("outside", "outside_by", "client_login", "server_login", "live", "verbose", "wants_calibration")
+# Without these, most command lines say too little.
+_LIKELY = ("trace", "objects", "size_bytes", "url", "rate_bps")
 # What really runs, runs shortly; click takes the last value.
 _SHORT = {
     "download": ["-n", "1", "--limit-s", "0.5", "--size", "10kB"],
@@ -108,7 +110,7 @@ _RATES = (
     "...",
     "5 parsec",
 )
-_SPANS = ("0-1", "1-0", "0-1e9", "9-99999999999", "nan-1", "", "-", "0-0")
+_SPANS = ("0-0.1", "0-1", "1-0", "0-1e9", "9-99999999999", "nan-1", "", "-", "0-0")
 _NUMBERS = (
     "",
     "nan",
@@ -143,76 +145,83 @@ def verbs(command=cli, words=()):
 
 
 @st.composite
-def _value(draw, kind, param, made, verb):
-    """Draw a word for a parameter; files that it names go to ``made``."""
+def _value(draw, param, wild):
+    """Draw a word for a parameter that names no file to read: one that can be used, or a wild one."""
+    kind = param.type
     if isinstance(kind, click.Choice):
-        return draw(st.sampled_from([*kind.choices] * 3 + ["nosuch", ""]))
+        return draw(st.sampled_from(["nosuch", ""] if wild else [*kind.choices]))
     if isinstance(kind, option_types.Number):
         low = kind.least if kind.above is None else kind.above
-        edges = [repr(low), repr(kind.most), repr(kind.most * 1.0001), "0.05", "0.3", "1"]
-        return draw(st.sampled_from(edges * 2 + list(_NUMBERS)) | st.floats().map(repr))
+        edges = [repr(low), repr(kind.most), repr(kind.most * 1.0001)]
+        usable = [text for text in ("0.01", "0.3", "1", "20") if low < float(text) <= kind.most]
+        return draw(st.sampled_from([*_NUMBERS, *edges]) | st.floats().map(repr) if wild else st.sampled_from(usable))
     if isinstance(kind, option_types.Whole):
-        # No more clients than make sense in 20 s.
-        edges = ["1", "2", str(kind.least), str(kind.least - 1), str(kind.most + 1)]
-        return draw(st.sampled_from(edges * 2 + list(_NUMBERS)) | st.integers(max_value=3).map(str))
+        edges = [str(kind.least), str(kind.least - 1), str(kind.most + 1)]
+        if param.name in ("queue_bytes", "uplink_queue_bytes", "seed"):
+            edges.append(str(kind.most))  # more clients or repetitions would take too long
+        usable = [str(max(kind.least, 1)), str(max(kind.least, 2))]
+        wilder = st.sampled_from([*_NUMBERS, *edges]) | st.integers(max_value=3).map(str)
+        return draw(wilder if wild else st.sampled_from(usable))
     for special, words in ((option_types.Size, _SIZES), (option_types.Rate, _RATES), (option_types.Span, _SPANS)):
         if isinstance(kind, special):
-            return draw(st.sampled_from(words))
-    if param.name in _READ:
-        return draw(_named(_READ[param.name], made, verb))
+            return draw(st.sampled_from(words if wild else words[:1]))
     if param.name == "roots":
         return draw(st.sampled_from(["results", ".", "nosuch", "", "x" * 300]))
     if isinstance(kind, (option_types.FilePath, option_types.FileOrName)):
-        return draw(st.sampled_from(_OUTPUTS))
-    word = draw(st.sampled_from(_TEXTS[param.name]) if param.name in _TEXTS else files.texts)
+        return draw(st.sampled_from(_OUTPUTS if wild else _OUTPUTS[:7]))
+    known = _TEXTS.get(param.name, ("mine",))
+    word = draw(st.sampled_from(known) | files.texts if wild else st.sampled_from(known[:2]))
     return word.replace("\0", "")
 
 
 @st.composite
-def _named(draw, kind, made, verb):
-    """Draw the name of a file or of something shipped."""
+def _named(draw, kind, made, verb, wild):
+    """Draw the name of a file to read, or of something shipped; the file goes to ``made``."""
+    # A shipped scenario takes longer to simulate than a case may last.
     shipped = () if verb in (("simulate",), ("demo",)) else _SHIPPED.get(kind, ())
-    if draw(st.integers(0, 9)) == 0:
+    if wild and draw(st.booleans()):
         return draw(st.sampled_from((*shipped, *_OUTPUTS)))
-    if shipped and draw(st.integers(0, 4)) == 0:
+    if shipped and draw(st.sampled_from([False] * 5 + [True])):
         return draw(st.sampled_from(shipped))
-    name = draw(st.sampled_from(["in"] * 9 + ["a b", "\x1b[1m", "é", "-in", ".in", "x" * 100])) + files.ENDINGS[kind]
+    name = draw(st.sampled_from(["a b", "\x1b[1m", "é", "-in", ".in", "x" * 100] if wild else ["in", "in.2"]))
+    name += files.ENDINGS[kind]
     made.update(files.below(name, draw(files.of_kind(kind))))
     return name
 
 
 @st.composite
 def cases(draw, verb, command):
-    """Draw a command line for a verb and the files that it names."""
+    """Draw a command line for a verb and the files that it names; at most one option is wild."""
     made: dict[str, object] = {"taken": b"", "taken.png": None, "gone": Link("nowhere")}
-    words = list(verb)
-    params = [param for param in command.params if param.name not in _NEVER]
-    behind = []
+    words, behind = list(verb), []
+    params = [param for param in command.params if param.name not in (*_NEVER, "help", "argv")]
+    wild_one = draw(st.sampled_from([None, None, draw(st.sampled_from([None, *params]))]))
     for param in params:
-        if param.name in ("help", "argv"):
-            continue
         # A shipped scenario takes longer to simulate than a case may last.
-        needed = param.required or (verb == ("demo",) and param.name == "scenario")
-        if not needed and draw(st.integers(0, 3)):
+        needed = param.required or param is wild_one or (verb == ("demo",) and param.name == "scenario")
+        chances = [False, True, True, True] if param.name in _LIKELY else [False] * 7 + [True]
+        if not needed and not draw(st.sampled_from(chances)):
             continue
-        for _ in range(draw(st.sampled_from([1, 1, 1, 2])) if param.multiple or param.nargs == -1 else 1):
+        several = param.multiple if isinstance(param, click.Option) else param.nargs == -1
+        for _ in range(draw(st.sampled_from([1, 1, 1, 2])) if several else 1):
             if isinstance(param, click.Option) and param.is_flag:
                 words.append(draw(st.sampled_from([*param.opts, *param.secondary_opts])))
                 continue
-            word = draw(_value(param.type, param, made, verb))
+            wild = param is wild_one
+            if param.name in _READ:
+                word = draw(_named(_READ[param.name], made, verb, wild))
+            else:
+                word = draw(_value(param, wild))
             if isinstance(param, click.Argument):
                 behind.append(word)
             else:
                 words += [draw(st.sampled_from(param.opts)), word]
-    if draw(st.integers(0, 30)) == 0:
+    if draw(st.sampled_from([False] * 30 + [True])):
         words.append(draw(st.sampled_from(["--nosuch", "--help", "x", "", "\udcff", "\x1b[31m"])))
     if isinstance(command, click.Group):
         words += draw(st.sampled_from([[], ["nosuch"], ["--help"], ["\x1b[31m"]]))
     words += _SHORT.get(verb[-1] if verb else "", [])
-    if any(param.name == "argv" for param in params):
-        words += [
-            "--",
-            *draw(st.sampled_from([["true"], ["sh", "-c", "exit 3"], ["nosuch"], [""], ["sleep", "9"], ["\udcff"]])),
-        ]
+    if any(param.name == "argv" for param in command.params):
+        behind += ["--", *draw(st.sampled_from(_COMMANDS))]
     home = draw(st.sampled_from([""] * 9 + ["/dev/null", "/nosuch"]))
     return Case([*words, *behind], made, home)

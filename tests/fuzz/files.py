@@ -183,17 +183,32 @@ texts = st.sampled_from(TEXTS) | st.text(max_size=20)
 
 
 @st.composite
+def _with_value(draw, line: str) -> str:
+    """Put another value into a line of TOML or CSV, mostly of the same type."""
+    key, mark, value = line.partition("=")
+    if not mark:
+        cells = line.split(",")
+        cells[draw(st.integers(0, len(cells) - 1))] = draw(numbers)
+        return ",".join(cells)
+    is_text = value.strip().startswith('"') != draw(st.sampled_from([False] * 5 + [True]))
+    text = draw(texts).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'{key}= "{text}"' if is_text else f"{key}= {draw(numbers)}"
+
+
+@st.composite
 def tampered(draw, good: str) -> bytes:
     """Change a good text in few places, or in none."""
     text = good
     for _ in range(draw(st.integers(0, 3))):
         lines = text.split("\n")
         at = draw(st.integers(0, max(0, len(lines) - 1)))
-        how = draw(st.sampled_from(["value", "string", "insert", "drop", "twice", "many", "cut", "bytes"]))
-        if how in ("value", "string"):
-            key, mark, _ = lines[at].partition("=" if "=" in lines[at] else ",")
-            quoted = '"' + draw(texts).replace("\\", "\\\\").replace('"', '\\"') + '"'
-            lines[at] = f"{key}{mark} {draw(numbers) if how == 'value' else quoted}"
+        how = draw(
+            st.sampled_from(
+                ["value", "value", "value", "string", "string", "insert", "drop", "twice", "many", "cut", "bytes"]
+            )
+        )
+        if how == "value":
+            lines[at] = draw(_with_value(lines[at]))
         elif how == "insert":
             lines.insert(at, draw(st.sampled_from(LINES) | texts))
         elif how == "drop":

@@ -18,7 +18,9 @@ LIMIT_S = 20.0
 # What a command may use; a browser, npm and mitmproxy are not among it, so that nothing is fetched.
 _TOOLS = ("true", "false", "sh", "sleep", "nginx", "curl", "iperf3", "ping", "openssl", "ffmpeg", "ffprobe")
 _PROGRESS = re.compile(r"mmwemu: [^:]* \.\.\.")
-_WARNING = re.compile(r"mmwemu: (tc-mode|the pattern reaches|the link was not valid|[0-9]+ of [0-9]+ runs failed)")
+_WARNING = re.compile(
+    r"mmwemu: (tc-mode [a-z-]+: |the pattern reaches|the link was not valid|[0-9]+ of [0-9]+ runs failed)"
+)
 _MINE = (".cache/mmwemu", ".local/share/mmwemu")
 
 
