@@ -30,8 +30,10 @@ def warn(text: str) -> None:
 
 def _write(text: str, *, err: bool = False) -> None:
     """Print a text that is safe for a terminal; what the stream's encoding lacks is escaped."""
-    encoding = (sys.stderr if err else sys.stdout).encoding
-    click.echo(text.encode(encoding, "backslashreplace").decode(encoding), err=err)
+    stream = sys.stderr if err else sys.stdout
+    if stream is not None:  # closed by who started this
+        encoding = stream.encoding or "ascii"
+        click.echo(text.encode(encoding, "backslashreplace").decode(encoding), err=err)
 
 
 def print_json(value: object) -> None:

@@ -42,7 +42,7 @@ MOST_BINS = 10_000_000
 MOST_TEXT_BYTES = 64 * 2**20
 """Size of a text file that is read whole, bytes."""
 
-MOST_PAGE_BYTES = 16 * 2**20
+MOST_PAGE_BYTES = 8 * 2**20
 """Size of a page or style sheet whose references are looked for, bytes."""
 
 MOST_LINE = 10_000

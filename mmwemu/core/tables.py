@@ -9,10 +9,9 @@ from typing import Any
 
 from mmwemu.core.errors import InputError
 from mmwemu.core.names import check_name
-from mmwemu.core.text import parse_toml, printable, shown
+from mmwemu.core.text import cut, parse_toml, printable, shown
 
 MOST_TITLE = 500
-_MOST_SHOWN = 80
 
 
 class Table:
@@ -34,8 +33,7 @@ class Table:
 
     def refuse(self, key: str, problem: str) -> InputError:
         """Return the error for one key."""
-        short = key if len(key) <= _MOST_SHOWN else f"{key[:_MOST_SHOWN]}..."
-        return InputError(f"{self._where}: {self._prefix}{short}", problem)
+        return InputError(f"{self._where}: {self._prefix}{cut(key)}", problem)
 
     def get(self, key: str, default: Any = None) -> Any:
         """Return a raw value; a key without default is required."""

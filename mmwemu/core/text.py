@@ -128,7 +128,11 @@ def _escape(character: str) -> str:
 def shown(value: object) -> str:
     """Return a value of a file or an option as an error quotes it, cut off if it is long."""
     try:
-        text = repr(value)
+        return cut(repr(value))
     except (ValueError, RecursionError):  # an integer of thousands of digits, or a value nested as deep
         return "too large to be shown"
+
+
+def cut(text: str) -> str:
+    """Return a text, or its beginning if it is long."""
     return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."

@@ -1,4 +1,4 @@
-"""Drives the real command line: python -m tests.fuzz.cli [SECONDS] [--seed N] [--verb WORDS].
+"""Drives the real command line: scripts/fuzz cli [SECONDS] [--seed N] [--verb WORDS].
 
 Files and options are made at random; what a command may do wrong is in `tests.fuzz.running.problem`. A case that fails
 is made as small as can be, printed, and kept with its files in build/fuzz/cli, where ``sh command`` repeats it.
@@ -20,8 +20,9 @@ from hypothesis.errors import Flaky
 from tests.fuzz.arguments import cases, verbs
 from tests.fuzz.running import Case, Commands, Ending, problem
 
+_REAL = (("run",), ("link",), ("demo",), ("simulate",))
 _KEPT = Path("build/fuzz/cli")
-_AT_ONCE = 25
+_AT_ONCE, _AT_ONCE_REAL = 25, 6  # a replay takes a second or more
 
 
 class _EnoughError(BaseException):
@@ -72,7 +73,7 @@ def _try(commands: Commands, verb, command, number: int, end_s: float) -> tuple[
 
     @seed(number)
     @settings(
-        max_examples=_AT_ONCE,
+        max_examples=_AT_ONCE_REAL if verb[:1] in _REAL else _AT_ONCE,
         deadline=None,
         database=None,
         suppress_health_check=list(HealthCheck),

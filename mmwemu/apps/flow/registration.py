@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mmwemu.apps.application import ApplicationType
-from mmwemu.apps.option_types import Rate, Seconds, Whole
+from mmwemu.apps.option_types import Number, Rate, Seconds, Whole
 
 if TYPE_CHECKING:
     from mmwemu.apps.flow.application import Flows
@@ -22,8 +22,8 @@ OPTIONS = (
     click.option("--rate", "rate_bps", type=Rate(),
                  help="Payload rate offered by each stream, such as 50Mbit/s; required for UDP."),
     click.option("--streams", type=Whole(least=1, most=128), default=1, show_default=True, help="Parallel streams."),
-    click.option("--duration-s", type=Seconds(above=0), default=10.0, show_default=True,
-                 help="Length of the flow."),
+    click.option("--duration-s", type=Number("s", least=1, most=86_400), default=10.0, show_default=True,
+                 help="Length of the flow, whole seconds."),
     click.option("--ping-interval-s", type=Seconds(least=0.002), default=0.02, show_default=True,
                  help="Interval of the concurrent pings."),
     click.option("--tcp-interval-s", type=Seconds(least=0.005), default=0.1, show_default=True,

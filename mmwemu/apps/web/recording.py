@@ -22,6 +22,7 @@ from mmwemu.apps.web.sites.recorded import Recording
 from mmwemu.core import paths, process
 from mmwemu.core.errors import InputError, MmwemuError
 from mmwemu.core.names import check_name
+from mmwemu.core.text import cut
 
 _START_LIMIT_S = 30.0
 _GRACE_S = 60.0
@@ -41,7 +42,7 @@ class Take:
     def __post_init__(self) -> None:
         parts = references.split(self.url)
         if parts is None or parts.scheme not in ("http", "https") or not parts.hostname:
-            raise InputError(self.url, "is not the address of a page; it must begin with http:// or https://")
+            raise InputError(cut(self.url), "is not the address of a page; it must begin with http:// or https://")
         if self.name:
             check_name(self.name, "name")
 

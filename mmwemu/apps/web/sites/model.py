@@ -54,6 +54,11 @@ def is_host(text: str) -> bool:
     return len(text) <= _MOST_HOST and _HOST.fullmatch(text) is not None
 
 
+def is_url(text: str) -> bool:
+    """Return whether a text can be the path and query of an object's address."""
+    return _URL.fullmatch(text) is not None
+
+
 def url_of(path: str) -> str:
     """Return the address of a file on its host; names that are not UTF-8 keep their bytes."""
     return "/" + quote(os.fsencode(path))
@@ -231,7 +236,7 @@ def _object(table: Table, hosts: list[str]) -> SiteObject:
     kind: Any = table.text("kind", choices=KINDS)
     host, size_bytes = table.text("host", choices=hosts), table.integer("size_bytes", least=0, most=LARGEST_BYTES)
     url, headers = table.text("url", ""), table.get("headers", {})
-    if url and not _URL.fullmatch(url):
+    if url and not is_url(url):
         raise table.refuse("url", f"is {shown(url)}; must be a path from / on, percent-encoded")
     if not isinstance(headers, dict) or not all(
         name in HEADERS and isinstance(value, str) and _HEADER.fullmatch(value) for name, value in headers.items()

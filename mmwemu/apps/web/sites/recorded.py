@@ -15,7 +15,7 @@ from mmwemu.apps.web.sites.model import HEADERS, Site, SiteObject
 from mmwemu.core.errors import InputError, MmwemuError
 from mmwemu.core.files import whole_folder, within
 from mmwemu.core.names import check_name
-from mmwemu.core.text import parse_json, read_text
+from mmwemu.core.text import cut, parse_json, read_text
 
 _GOOD = (200, 203, 204)
 _ELSEWHERE = (301, 302, 303, 307, 308)
@@ -113,7 +113,7 @@ def _answer(values: Mapping[str, Any]) -> Answer:
 
 def _is_usable(answer: Answer) -> bool:
     known = answer.status in _GOOD or (answer.status in _ELSEWHERE and "location" in answer.headers)
-    return known and model.is_host(answer.host)
+    return known and model.is_host(answer.host) and model.is_url(answer.url)
 
 
 def _by_address(answers: Sequence[Answer]) -> list[Answer]:
@@ -135,13 +135,13 @@ def _find_page(answers: Sequence[Answer], page: str) -> Answer:
     else:
         parts = references.split(page)
         if parts is None:
-            raise InputError(page, "is not the address of a page")
+            raise InputError(cut(page), "is not the address of a page")
         path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         url = quote(path, safe=_PRINTABLE)
         found = next((a for a in answers if a.host == (parts.hostname or "").lower() and a.url == url), None)
     if found is None:
         what = f"is not among the {len(answers)}" if page else f"has no page among its {len(answers)}"
-        raise InputError(page or "recording", f"{what} responses that can be served again")
+        raise InputError(cut(page) if page else "recording", f"{what} responses that can be served again")
     return found
 
 

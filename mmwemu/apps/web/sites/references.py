@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator
 from urllib.parse import SplitResult, urljoin, urlsplit
@@ -61,6 +62,7 @@ def split(url: str) -> SplitResult | None:
     return parts
 
 
+@functools.lru_cache(1024)
 def join(base: str, reference: str) -> str:
     """Return the address that a reference in a page means; empty if it needs no network or is none."""
     reference = reference.strip()
