@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
+from mmwemu.core.bounds import LONGEST_S
 from mmwemu.core.errors import InputError
 from mmwemu.core.progress import OnProgress
 from mmwemu.results.records import Run
@@ -178,7 +179,7 @@ def check_limit(limit_s: float) -> None:
     Raises
     ------
     InputError
-        If it is not finite and above 0.
+        If it is not above 0 and at most `LONGEST_S`.
     """
-    if not math.isfinite(limit_s) or limit_s <= 0:
-        raise InputError("limit", f"is {limit_s:g} s; must be finite and above 0")
+    if not 0 < limit_s <= LONGEST_S:
+        raise InputError("limit", f"is {limit_s:g} s; must be above 0 and at most {LONGEST_S:g}")

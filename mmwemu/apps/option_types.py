@@ -1,13 +1,105 @@
-"""Command-line option types: sizes, rates and time spans."""
+"""Types of command-line options: numbers within bounds and with their unit, sizes, rates, spans of time, paths."""
 
 from __future__ import annotations
 
+import math
 import re
+from pathlib import Path
 from typing import Any
 
 import click
 
+from mmwemu.core.bounds import LARGEST_SEED, LONGEST_S
+from mmwemu.core.errors import InputError
+from mmwemu.core.names import check_path
+from mmwemu.core.text import shown
 from mmwemu.core.units import parse_rate, parse_size
+
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", re.IGNORECASE)
+_WHOLE = re.compile(r"[+-]?[0-9]{1,40}")
+
+
+class Number(click.ParamType[float]):
+    """A finite number within bounds.
+
+    Parameters
+    ----------
+    unit
+        Its unit, as errors name it; empty for a share or a ratio.
+    least, above
+        The lowest number, or the one that it has to exceed.
+    most
+        The highest number.
+    or_inf
+        Whether ``inf`` stands for unlimited.
+    """
+
+    name = "number"
+
+    def __init__(
+        self, unit: str, *, least: float = 0.0, above: float | None = None, most: float, or_inf: bool = False
+    ) -> None:
+        self.unit = unit
+        self.least = least
+        self.above = above
+        self.most = most
+        self.or_inf = or_inf
+
+    @property
+    def rule(self) -> str:
+        """The numbers that are accepted."""
+        low = f"from {self.least:.10g}" if self.above is None else f"above {self.above:.10g}, up"
+        unit = f" {self.unit}" if self.unit else ""
+        return f"a number {low} to {self.most:.10g}{unit}{', or inf' if self.or_inf else ''}"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the number."""
+        number = self._parse(value)
+        low = number >= self.least if self.above is None else number > self.above
+        if not (low and number <= self.most) and not (self.or_inf and number == math.inf):
+            self.fail(f"{shown(value)} is not {self.rule}.", param, ctx)
+        return number
+
+    def _parse(self, value: Any) -> float:
+        """Return a number; NaN for what is none."""
+        text = str(value).strip()
+        if text.lower() == "inf" and self.or_inf:
+            return math.inf
+        return float(text) if _NUMBER.fullmatch(text) else math.nan
+
+
+class Seconds(Number):
+    """A time of at most 30 days."""
+
+    def __init__(self, *, least: float = 0.0, above: float | None = None) -> None:
+        super().__init__("s", least=least, above=above, most=LONGEST_S)
+
+
+class Whole(click.ParamType[int]):
+    """A whole number from ``least`` to ``most`` of ``unit``."""
+
+    name = "integer"
+
+    def __init__(self, unit: str = "", *, least: int, most: int) -> None:
+        self.unit = unit
+        self.least = least
+        self.most = most
+
+    @property
+    def rule(self) -> str:
+        """The numbers that are accepted."""
+        return f"a whole number from {self.least} to {self.most}{f' {self.unit}' if self.unit else ''}"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Return the number."""
+        text = str(value).strip()
+        if not _WHOLE.fullmatch(text) or not self.least <= int(text) <= self.most:
+            self.fail(f"{shown(value)} is not {self.rule}.", param, ctx)
+        return int(text)
+
+
+SEED = Whole(least=0, most=LARGEST_SEED)
+SIMULATION_SEED = Whole(least=1, most=2**31 - 1)
 
 
 class Size(click.ParamType[int]):
@@ -38,6 +130,48 @@ class Span(click.ParamType[tuple[float, float]]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[float, float]:
         """Return both times, s."""
         match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)-([0-9]+(?:\.[0-9]+)?)", str(value))
-        if match is None:
-            self.fail(f"{value!r} is not a pair of times; write them in s, such as 0-20", param, ctx)
+        if match is None or not float(match[1]) <= float(match[2]) <= LONGEST_S:
+            rule = f"two times in s that rise, the second at most {LONGEST_S:.10g}, such as 0-20"
+            self.fail(f"{shown(value)} is not {rule}.", param, ctx)
         return float(match[1]), float(match[2])
+
+
+class FilePath(click.ParamType[Path]):
+    """A file or folder, by a path that the system can take."""
+
+    name = "path"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        """Return the path."""
+        return _path(self, str(value), param, ctx)
+
+
+class FileOrName(click.ParamType[str]):
+    """A file, or the name of something shipped."""
+
+    name = "text"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the text, which can be a path."""
+        _path(self, str(value), param, ctx)
+        return str(value)
+
+
+class Text(click.ParamType[str]):
+    """A text for people, records and other programs, in Unicode."""
+
+    name = "text"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the text."""
+        text = str(value)
+        if "\0" in text or any("\ud800" <= one <= "\udfff" for one in text):
+            self.fail(f"{shown(value)} is not a text in UTF-8.", param, ctx)
+        return text
+
+
+def _path(kind: click.ParamType[Any], text: str, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+    try:
+        return check_path(text)
+    except InputError as error:
+        kind.fail(str(error), param, ctx)

@@ -6,6 +6,7 @@ from importlib.metadata import EntryPoint, entry_points
 
 from mmwemu.apps.application import INTERFACE, ApplicationType
 from mmwemu.core.errors import InputError
+from mmwemu.core.names import check_name
 
 GROUP = "mmwemu.applications"
 _OUR_ORDER = ("download", "flow", "stream", "web", "command")
@@ -23,7 +24,8 @@ def load(name: str) -> ApplicationType:
     Raises
     ------
     InputError
-        If there is none of that name, or more than one, or it cannot be loaded or was written for a newer mmwemu.
+        If there is none of that name, or more than one, or its name breaks the rule of names, or it cannot be
+        loaded or was written for a newer mmwemu.
     """
     points = list(entry_points(group=GROUP, name=name))
     if not points:
@@ -33,6 +35,7 @@ def load(name: str) -> ApplicationType:
         raise InputError(f"application {name}", f"is registered by {packages}; uninstall one of them")
     (point,) = points
     where = f"application {name}, of {_package(point)}"
+    check_name(name, where)
     try:
         found = point.load()
     except Exception as error:  # a stranger's module may raise anything

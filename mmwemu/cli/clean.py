@@ -6,11 +6,14 @@ from pathlib import Path
 
 import click
 
+from mmwemu.apps.option_types import FilePath
+from mmwemu.cli.output import say
+
 
 @click.command("clean")
-@click.argument("folders", metavar="[FOLDER]...", nargs=-1, type=click.Path(path_type=Path))
+@click.argument("folders", metavar="[FOLDER]...", nargs=-1, type=FilePath())
 @click.option("--dry-run", is_flag=True, help="Only list what would be removed.")
-@click.option("--results", "roots", type=click.Path(path_type=Path), multiple=True, default=("results",),
+@click.option("--results", "roots", type=FilePath(), multiple=True, default=("results",),
               show_default=True, help="Folder of results, in which unfinished ones are listed.")  # fmt: skip
 @click.option("--unfinished", is_flag=True, help="Remove unfinished results as well; the runs kept in them are lost.")
 def command(folders: tuple[Path, ...], dry_run: bool, roots: tuple[Path, ...], unfinished: bool) -> None:
@@ -32,12 +35,12 @@ def command(folders: tuple[Path, ...], dry_run: bool, roots: tuple[Path, ...], u
     failed = []
     for path, is_gone in ((path, True) for path in doomed) if dry_run else leftovers.remove(doomed):
         if is_gone:
-            click.echo(f"{'would remove' if dry_run else 'removed'} {path}")
+            say(f"{'would remove' if dry_run else 'removed'} {path}")
         else:
             failed.append(path)
     for path in [] if unfinished else kept:
-        click.echo(f"kept unfinished results in {path}; remove them with --unfinished")
+        say(f"kept unfinished results in {path}; remove them with --unfinished")
     if failed:
         raise MmwemuError(f"could not be removed: {', '.join(map(str, failed))}")
     if not doomed and not kept:
-        click.echo("nothing to clean")
+        say("nothing to clean")

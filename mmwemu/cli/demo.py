@@ -6,12 +6,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import click
 import cloup
 
 from mmwemu.apps.download import registration as download
+from mmwemu.apps.option_types import SIMULATION_SEED, FileOrName
 from mmwemu.cli.link_options import backend_options, congestion_control_option, link_options, warnings_of
-from mmwemu.cli.output import print_json, progress, warn
+from mmwemu.cli.output import print_json, progress, say, warn
 from mmwemu.cli.replay_options import repetitions_option, replay_plan, results_options
 from mmwemu.cli.results_output import exit_code, print_summary
 
@@ -26,8 +26,9 @@ def _download_options(function: Any) -> Any:
 @_download_options
 @cloup.option_group(
     "Demo",
-    cloup.option("--scenario", default="s1-long-nlos", show_default=True, help="Scenario file or shipped scenario."),
-    cloup.option("--seed", type=click.IntRange(1, 2**31 - 1), default=1, show_default=True,
+    cloup.option("--scenario", type=FileOrName(), default="s1-long-nlos", show_default=True,
+                 help="Scenario file or shipped scenario."),
+    cloup.option("--seed", type=SIMULATION_SEED, default=1, show_default=True,
                  help="Seed of the simulations."),
     repetitions_option(3),
     *results_options(),
@@ -60,5 +61,5 @@ def command(scenario: str, output: Path | None, *, as_json: bool, **options: Any
         print_summary(
             Summary(tables=[goodput_table(demo.goodput)], lines=["figures:", *(f"  {p}" for p in demo.plots)])
         )
-        click.echo(f"results: {demo.folder}")
+        say(f"results: {demo.folder}")
     return exit_code(demo.runs)

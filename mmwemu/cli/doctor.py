@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mmwemu.cli.output import json_option, print_json, print_table, progress
+from mmwemu.cli.output import json_option, print_json, print_table, progress, say
 from mmwemu.core.errors import InputError
 from mmwemu.core.units import mbps, ms
 
@@ -77,7 +77,7 @@ def _calibrate(as_json: bool) -> int:
         print_json(asdict(calibration))
     else:
         _print(calibration)
-        click.echo(f"remembered: {path}")
+        say(f"remembered: {path}")
     return 0
 
 

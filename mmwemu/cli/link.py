@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 import cloup
 
+from mmwemu.apps.option_types import SEED, FileOrName, FilePath, Seconds, Text
 from mmwemu.cli.link_options import (
     congestion_control_option,
     link_options,
@@ -43,6 +43,7 @@ def _list_profiles(ctx: click.Context, _: click.Parameter, wanted: bool) -> None
     cloup.option(
         "--pattern",
         "patterns",
+        type=FileOrName(),
         multiple=True,
         required=True,
         help="Pattern file, or the name of a shipped one; given more than once, one for each client's link.",
@@ -57,30 +58,30 @@ def _list_profiles(ctx: click.Context, _: click.Parameter, wanted: bool) -> None
     cloup.option(
         "--start-at",
         "start_at_s",
-        type=click.FloatRange(min=0),
+        type=Seconds(),
         default=0.0,
         help="Time in the pattern to start at, s.",
     ),
     cloup.option(
         "--seed",
-        type=click.IntRange(min=0),
+        type=SEED,
         default=1,
         show_default=True,
         help="Seed of all that is random; link i uses seed + i - 1.",
     ),
     congestion_control_option("the kernel's"),
-    cloup.option("--serve", metavar="'CMD'", default="", help="Run this as the server meanwhile."),
+    cloup.option("--serve", type=Text(), metavar="'CMD'", default="", help="Run this as the server meanwhile."),
     cloup.option(
         "--limit-s",
-        type=click.FloatRange(min=0, min_open=True),
+        type=Seconds(above=0),
         help="End the command after this time, with exit code 124.",
     ),
     cloup.option("--live", is_flag=True, help="Draw rate, queue and delay in the terminal's lowest lines meanwhile."),
-    cloup.option("--log", "log_dir", type=click.Path(path_type=Path), help="Folder to keep the links' telemetry in."),
+    cloup.option("--log", "log_dir", type=FilePath(), help="Folder to keep the links' telemetry in."),
     cloup.option(
         "--packets",
         "packet_files",
-        type=click.Path(path_type=Path),
+        type=FilePath(),
         multiple=True,
         metavar="FILE",
         help="Write down each packet: .parquet, or .pcapng for Wireshark; may be given twice.",
@@ -88,13 +89,13 @@ def _list_profiles(ctx: click.Context, _: click.Parameter, wanted: bool) -> None
     cloup.option(
         "--tcp",
         "tcp_file",
-        type=click.Path(path_type=Path),
+        type=FilePath(),
         metavar="FILE.parquet",
         help="Sample the state of TCP connections in all places into this file.",
     ),
     cloup.option(
         "--tcp-interval-s",
-        type=click.FloatRange(min=0.005),
+        type=Seconds(least=0.005),
         default=0.1,
         show_default=True,
         help="Time between these samples.",
@@ -118,19 +119,31 @@ def _list_profiles(ctx: click.Context, _: click.Parameter, wanted: bool) -> None
         type=click.Choice(["nat", "pasta", "slirp4netns"]),
         help="Give it by this gateway: nat as root, the others without.",
     ),
-    cloup.option("--client", "client_login", metavar="USER@HOST", help="Another machine as the client, by SSH."),
+    cloup.option(
+        "--client", "client_login", type=Text(), metavar="USER@HOST", help="Another machine as the client, by SSH."
+    ),
     cloup.option(
         "--client-interface",
+        type=Text(),
         metavar="NAME=ADDRESS/BITS",
         help="This machine's interface to it, and a free address there to take.",
     ),
-    cloup.option("--server", "server_login", metavar="USER@HOST", help="Another machine as the server, by SSH."),
+    cloup.option(
+        "--server", "server_login", type=Text(), metavar="USER@HOST", help="Another machine as the server, by SSH."
+    ),
     cloup.option(
         "--server-interface",
+        type=Text(),
         metavar="NAME=ADDRESS/BITS",
         help="This machine's interface to it, and a free address there to take.",
     ),
-    cloup.option("--ssh", default="ssh", show_default=True, help="How to log in there: the command with its options."),
+    cloup.option(
+        "--ssh",
+        type=Text(),
+        default="ssh",
+        show_default=True,
+        help="How to log in there: the command with its options.",
+    ),
 )
 @click.argument("argv", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- CMD...")
 def command(

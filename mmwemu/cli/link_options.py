@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 import cloup
 
-from mmwemu.apps.option_types import Rate
-from mmwemu.link.profile import LinkProfile
+from mmwemu.apps.option_types import FileOrName, Number, Rate, Text, Whole
+from mmwemu.core.bounds import LARGEST_QUEUE_BDP, LARGEST_QUEUE_BYTES, LARGEST_QUEUE_PACKETS, LONGEST_DELAY_S
+from mmwemu.core.units import ms
+from mmwemu.link.profile import MTU_BYTES, LinkProfile
 
 if TYPE_CHECKING:
     from mmwemu.testbed.setup import Setup
@@ -42,20 +44,24 @@ class _Value:
         return decorator
 
 
+_BYTES = Whole("bytes", least=MTU_BYTES, most=LARGEST_QUEUE_BYTES)
+_PACKETS = Whole("packets", least=1, most=LARGEST_QUEUE_PACKETS)
+_MS = Number("ms", above=0, most=ms(LONGEST_DELAY_S))
+_BDP = Number("", above=0, most=LARGEST_QUEUE_BDP)
 _AQMS = click.Choice(["drop-tail", "drop-head", "codel", "fq_codel", "pie"])
 _VALUES = (
-    _Value("--delay-ms", "delay_s", click.FloatRange(min=0), "Delay of the core link, each way.", 1e-3),
-    _Value("--queue-bytes", "queue_bytes", click.IntRange(min=1500), "Queue of the bottleneck, each direction."),
-    _Value("--queue-packets", "queue_packets", int, "Queue in packets, instead of bytes."),
-    _Value("--queue-ms", "queue_s", float, "Queue in time at the pattern's mean rate, instead of bytes.", 1e-3),
-    _Value("--queue-bdp", "queue_bdp", float, "Queue in products of mean rate and round trip, instead of bytes."),
+    _Value("--delay-ms", "delay_s", Number("ms", most=ms(LONGEST_DELAY_S)), "Delay of the core link, each way.", 1e-3),
+    _Value("--queue-bytes", "queue_bytes", _BYTES, "Queue of the bottleneck, each direction."),
+    _Value("--queue-packets", "queue_packets", _PACKETS, "Queue in packets, instead of bytes."),
+    _Value("--queue-ms", "queue_s", _MS, "Queue in time at the pattern's mean rate, instead of bytes.", 1e-3),
+    _Value("--queue-bdp", "queue_bdp", _BDP, "Queue in products of mean rate and round trip, instead of bytes."),
     _Value("--aqm", "aqm", _AQMS, "Which packets the queue drops."),
-    _Value("--uplink-queue-bytes", "uplink_queue_bytes", click.IntRange(min=1500), "Queue of the uplink alone."),
-    _Value("--uplink-queue-packets", "uplink_queue_packets", int, "The same in packets."),
-    _Value("--uplink-queue-ms", "uplink_queue_s", float, "The same in time at the uplink's mean rate.", 1e-3),
-    _Value("--uplink-queue-bdp", "uplink_queue_bdp", float, "The same in products of its mean rate and round trip."),
+    _Value("--uplink-queue-bytes", "uplink_queue_bytes", _BYTES, "Queue of the uplink alone."),
+    _Value("--uplink-queue-packets", "uplink_queue_packets", _PACKETS, "The same in packets."),
+    _Value("--uplink-queue-ms", "uplink_queue_s", _MS, "The same in time at the uplink's mean rate.", 1e-3),
+    _Value("--uplink-queue-bdp", "uplink_queue_bdp", _BDP, "The same in products of its mean rate and round trip."),
     _Value("--uplink-aqm", "uplink_aqm", _AQMS, "Which packets the uplink's queue drops.  [default: as --aqm]"),
-    _Value("--slot-us", "slot_s", click.FloatRange(0, 1e6),
+    _Value("--slot-us", "slot_s", Number("us", most=1e6),
            "Packets leave in bursts at the ends of slots of this length; 0: smoothly.", 1e-6),
 )  # fmt: skip
 
@@ -64,7 +70,7 @@ def link_options(function: Any) -> Any:
     """Add the options of the link profile; `link_profile` reads them."""
     add = cloup.option_group(
         "Link",
-        cloup.option("--link", "profile_name", metavar="NAME|FILE.toml",
+        cloup.option("--link", "profile_name", type=FileOrName(), metavar="NAME|FILE.toml",
                      help="Link profile, which the options below override; mmwemu link --list-profiles lists them."),
         *(value.option() for value in _VALUES),
         cloup.option("--ecn/--no-ecn", default=None,
@@ -99,7 +105,7 @@ def link_profile(options: dict[str, Any]) -> dict[str, Any]:
 def congestion_control_option(default: str) -> Decorator:
     """Return the option of the TCP congestion control; ``default`` tells the help what holds without it."""
     text = f"TCP congestion control of all places.  [default: {default}]"
-    option: Decorator = cloup.option("--cc", "congestion_control", help=text)
+    option: Decorator = cloup.option("--cc", "congestion_control", type=Text(), help=text)
     return option
 
 
@@ -107,14 +113,14 @@ def testbed_options(function: Any) -> Any:
     """Add the options of the testbed, all but the congestion control's."""
     add = cloup.option_group(
         "Testbed",
-        cloup.option("--clients", type=click.IntRange(1, 250), help="Number of clients.  [default: 1]"),
+        cloup.option("--clients", type=Whole(least=1, most=250), help="Number of clients.  [default: 1]"),
         cloup.option("--scheduler", type=click.Choice(["fifo", "round-robin"]), default="fifo", show_default=True,
                      help="Clients share one queue of the link, or each has its own and they take turns."),
         cloup.option("--edge", is_flag=True, help="Put an edge between access link and core link."),
-        cloup.option("--serve-edge", metavar="'CMD'", default="", help="Run this at the edge meanwhile."),
+        cloup.option("--serve-edge", type=Text(), metavar="'CMD'", default="", help="Run this at the edge meanwhile."),
         cloup.option("--core-rate", "core_rate_bps", type=Rate(),
                      help="Rate of the core link behind the edge, such as 1Gbit/s."),
-        cloup.option("--core-loss", type=click.FloatRange(0, 1), default=0.0, show_default=True,
+        cloup.option("--core-loss", type=Number("", most=1), default=0.0, show_default=True,
                      help="Share of packets that the core link loses."),
         *backend_options(),
     )  # fmt: skip

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import click
 
 from mmwemu.cli import streams
+from mmwemu.cli.output import warn
 from mmwemu.cli.verbs import cli
 from mmwemu.core.errors import MmwemuError
 
@@ -65,5 +66,5 @@ def _invoke(argv: list[str]) -> int:
 
 
 def _complain(message: str, code: int) -> int:
-    click.echo(f"{_NAME}: {' '.join(message.split())}", err=True)
+    warn(message)
     return code

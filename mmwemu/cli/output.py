@@ -1,4 +1,4 @@
-"""Printing of JSON, tables and progress bars."""
+"""Printing of lines, JSON, tables and progress bars: whatever goes to the terminal passes here."""
 
 from __future__ import annotations
 
@@ -13,13 +13,32 @@ from typing import Any
 import click
 
 from mmwemu.core.progress import OnProgress, Progress
+from mmwemu.core.text import printable
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
+def say(text: object) -> None:
+    """Print one line; characters that would steer the terminal, line ends among them, are escaped."""
+    _write(printable(str(text)))
+
+
+def warn(text: str) -> None:
+    """Print one line on stderr: a remark, or the error that ends a verb."""
+    _write(f"mmwemu: {printable(' '.join(text.split()))}", err=True)
+
+
+def _write(text: str, *, err: bool = False) -> None:
+    """Print a text that is safe for a terminal; what the stream's encoding lacks is escaped."""
+    stream = sys.stderr if err else sys.stdout
+    if stream is not None:  # closed by who started this
+        encoding = stream.encoding or "ascii"
+        click.echo(text.encode(encoding, "backslashreplace").decode(encoding), err=err)
+
+
 def print_json(value: object) -> None:
-    """Print a value as JSON; NaN and infinite numbers become null."""
-    click.echo(json.dumps(_finite(value), indent=2, default=str))
+    """Print a value as JSON in ASCII; NaN and infinite numbers become null."""
+    _write(json.dumps(_finite(value), indent=2, default=str).replace("\x7f", "\\u007f"))
 
 
 def _finite(value: Any) -> Any:
@@ -32,20 +51,15 @@ def _finite(value: Any) -> Any:
     return value
 
 
-def warn(text: str) -> None:
-    """Print a remark on stderr that is no error."""
-    click.echo(f"mmwemu: {text}", err=True)
-
-
 def print_table(header: Sequence[str], rows: Sequence[Sequence[object]], right: Sequence[int] = ()) -> None:
     """Print rows under a header, columns aligned; those numbered in ``right`` to the right."""
-    texts = [[str(cell) for cell in row] for row in (header, *rows)]
+    texts = [[printable(str(cell)) for cell in row] for row in (header, *rows)]
     widths = [max(len(row[i]) for row in texts) for i in range(len(header))]
     for row in texts:
         cells = [
             cell.rjust(w) if i in right else cell.ljust(w) for i, (cell, w) in enumerate(zip(row, widths, strict=True))
         ]
-        click.echo("  ".join(cells).rstrip())
+        _write("  ".join(cells).rstrip())
 
 
 @contextmanager
@@ -55,6 +69,7 @@ def progress() -> Iterator[OnProgress]:
         yield _Lines()
         return
     from rich.console import Console
+    from rich.markup import escape
     from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
     from rich.progress import Progress as Bars
 
@@ -73,7 +88,7 @@ def progress() -> Iterator[OnProgress]:
     def draw(event: Progress) -> None:
         with lock:
             if event.step not in tasks:
-                tasks[event.step] = bars.add_task(event.step, total=event.total)
+                tasks[event.step] = bars.add_task(escape(printable(event.step)), total=event.total)
         bars.update(tasks[event.step], completed=event.done, total=event.total)
 
     with bars:
@@ -89,4 +104,4 @@ class _Lines:
     def __call__(self, event: Progress) -> None:
         if event.step not in self._begun:
             self._begun.add(event.step)
-            click.echo(f"mmwemu: {event.step} ...", err=True)
+            warn(f"{event.step} ...")

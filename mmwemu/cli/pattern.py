@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mmwemu.cli.output import json_option, print_json, print_table
+from mmwemu.apps.option_types import FileOrName, FilePath, Number, Seconds
+from mmwemu.cli.output import json_option, print_json, print_table, say
+from mmwemu.core.bounds import HIGHEST_RATE_BPS, LONGEST_S, SHORTEST_STEP_S
 from mmwemu.core.errors import InputError
-from mmwemu.core.units import RATE_UNITS, TIME_UNITS
+from mmwemu.core.units import RATE_UNITS, TIME_UNITS, ms
 
 if TYPE_CHECKING:
     from mmwemu.pattern.model import Pattern
 
-_output = click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Pattern to write.")
+_output = click.option("-o", "--output", type=FilePath(), required=True, help="Pattern to write.")
 _end = click.option(
     "--end",
     type=click.Choice(["loop", "hold", "stop"]),
@@ -38,25 +40,43 @@ def list_patterns() -> None:
     from mmwemu.pattern import library
 
     for name in library.shipped():
-        click.echo(name)
+        say(name)
 
 
 @command.command("build")
-@click.argument("trace", required=False, type=click.Path(path_type=Path))
+@click.argument("trace", required=False, type=FilePath())
 @_output
 @click.option("--method", type=click.Choice(["segments", "window"]), default="segments", show_default=True,
               help="One step for each LOS or NLOS interval (Hurtig 2019), or for each window.")  # fmt: skip
 @click.option("--source", type=click.Choice(["throughput_bps", "phy_rate_bps"]), default="throughput_bps",
               show_default=True, help="Column of the trace that gives the rate.")  # fmt: skip
-@click.option("--threshold-db", type=float, default=20.0, show_default=True, help="segments: LOS from this SINR on.")
-@click.option("--window-ms", type=float, default=10.0, show_default=True, help="window: length of a step.")
 @click.option(
-    "--outage-below-bps", type=click.FloatRange(min=0), help="Less than this becomes 0.  [default: as the trace]"
+    "--threshold-db",
+    type=Number("dB", least=-1000, most=1000),
+    default=20.0,
+    show_default=True,
+    help="segments: LOS from this SINR on.",
+)
+@click.option(
+    "--window-ms",
+    type=Number("ms", least=0.001, most=ms(LONGEST_S)),
+    default=10.0,
+    show_default=True,
+    help="window: length of a step.",
+)
+@click.option(
+    "--outage-below-bps",
+    type=Number("bit/s", most=HIGHEST_RATE_BPS),
+    help="Less than this becomes 0.  [default: as the trace]",
 )
 @click.option("--outage", type=click.Choice(["hold", "drop"]), help="Packets in an outage.  [default: as the trace]")
 @_end
-@click.option("--constant-bps", type=click.FloatRange(min=0), help="No trace: one step of this rate; inf is unlimited.")
-@click.option("--duration-s", type=click.FloatRange(min=0, min_open=True), help="Duration with --constant-bps.")
+@click.option(
+    "--constant-bps",
+    type=Number("bit/s", most=HIGHEST_RATE_BPS, or_inf=True),
+    help="No trace: one step of this rate; inf is unlimited.",
+)
+@click.option("--duration-s", type=Seconds(least=SHORTEST_STEP_S), help="Duration with --constant-bps.")
 def build(trace: Path | None, output: Path, **options: Any) -> None:
     """Make a pattern from TRACE (Parquet), or of a constant rate."""
     from mmwemu.pattern import convert
@@ -79,11 +99,11 @@ def build(trace: Path | None, output: Path, **options: Any) -> None:
                 raise
             raise InputError(f"{trace}: {error.where}", error.problem) from None
     native.save(pattern, output)
-    click.echo(output)
+    say(output)
 
 
 @command.command("show")
-@click.argument("pattern")
+@click.argument("pattern", type=FileOrName())
 @json_option
 def show(pattern: str, as_json: bool) -> None:
     """Show what a pattern does: mean rates, steps, outages, where it comes from."""
@@ -100,7 +120,7 @@ def show(pattern: str, as_json: bool) -> None:
 def _print_summary(name: str, pattern: Pattern, summary: dict[str, Any]) -> None:
     from mmwemu.core.units import mbps
 
-    click.echo(
+    say(
         f"{name}: {len(pattern.time_s)} steps in {pattern.duration_s:g} s; then {pattern.end}; outages {pattern.outage}"
     )
     rows = [
@@ -110,23 +130,23 @@ def _print_summary(name: str, pattern: Pattern, summary: dict[str, Any]) -> None
     ]  # fmt: skip
     print_table(("Mbit/s of IP packets", "mean", "least", "most", "outage [s]"), rows, right=(1, 2, 3, 4))
     for key, value in pattern.meta.items():
-        click.echo(f"{key}: {value}")
+        say(f"{key}: {value}")
 
 
 @command.command("check")
-@click.argument("patterns", nargs=-1, required=True, metavar="PATTERN...")
+@click.argument("patterns", type=FileOrName(), nargs=-1, required=True, metavar="PATTERN...")
 def check(patterns: tuple[str, ...]) -> None:
     """Check that patterns can be used; the first that breaks a rule ends it with 2."""
     from mmwemu.pattern import library
 
     for name in patterns:
         found = library.load(name)
-        click.echo(f"{name}: ok ({len(found.time_s)} steps, {found.duration_s:g} s)")
+        say(f"{name}: ok ({len(found.time_s)} steps, {found.duration_s:g} s)")
 
 
 @command.command("plot")
-@click.argument("pattern")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Picture to write.  [default: NAME.png]")
+@click.argument("pattern", type=FileOrName())
+@click.option("-o", "--output", type=FilePath(), help="Picture to write.  [default: NAME.png]")
 def plot(pattern: str, output: Path | None) -> None:
     """Draw the rate of a pattern over time."""
     from mmwemu.pattern import draw, library
@@ -134,12 +154,12 @@ def plot(pattern: str, output: Path | None) -> None:
     file = library.find(pattern)
     output = output or Path(f"{file.stem}.png")
     draw.plot(library.load(pattern), output, file.stem)
-    click.echo(output)
+    say(output)
 
 
 @command.command("convert")
-@click.argument("source", metavar="IN", type=click.Path(path_type=Path))
-@click.argument("output", metavar="OUT", type=click.Path(path_type=Path))
+@click.argument("source", metavar="IN", type=FilePath())
+@click.argument("output", metavar="OUT", type=FilePath())
 @click.option("--from", "source_format", type=click.Choice(["columns"]), required=True, help="Format of IN.")
 @click.option("--time-unit", type=click.Choice(TIME_UNITS), default="s", show_default=True, help="Unit of the times.")
 @click.option("--rate-unit", type=click.Choice(RATE_UNITS), default="bps", show_default=True, help="Unit of the rates.")
@@ -153,4 +173,4 @@ def convert_file(source: Path, output: Path, source_format: str, **options: Any)
 
     readers = {"columns": lambda: columns.load(source, columns.ColumnsOptions(**options))}
     native.save(readers[source_format](), output)
-    click.echo(output)
+    say(output)

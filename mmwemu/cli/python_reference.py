@@ -5,10 +5,9 @@ from __future__ import annotations
 import ast
 import inspect
 import re
+import sys
 import textwrap
 from typing import Any
-
-import click
 
 import mmwemu
 
@@ -66,4 +65,4 @@ def _markdown(text: str) -> str:
 
 
 if __name__ == "__main__":
-    click.echo(page(), nl=False)
+    sys.stdout.write(page())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 
 import click
@@ -37,4 +38,4 @@ def _helps(command: click.Command, context: click.Context) -> Iterator[tuple[str
 
 
 if __name__ == "__main__":
-    click.echo(page(), nl=False)
+    sys.stdout.write(page())

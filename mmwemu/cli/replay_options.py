@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 import cloup
 
-from mmwemu.apps.option_types import Span
+from mmwemu.apps.option_types import SEED, FileOrName, FilePath, Seconds, Span, Whole
 from mmwemu.cli.link_options import congestion_control_option, link_options, link_profile, testbed_options
+from mmwemu.core.bounds import MOST_REPETITIONS
 
 if TYPE_CHECKING:
     from mmwemu.study.plan import ReplayPlan
@@ -23,14 +23,15 @@ _PLAN = (
 
 def repetitions_option(repetitions: int) -> Any:
     """Return the option of repetitions."""
-    return cloup.option("--repetitions", "-n", type=click.IntRange(min=1), default=repetitions, show_default=True,
+    return cloup.option("--repetitions", "-n", type=Whole("repetitions", least=1, most=MOST_REPETITIONS),
+                        default=repetitions, show_default=True,
                         help="Runs of each case over each pattern.")  # fmt: skip
 
 
 def results_options() -> Any:
     """Return the options of where results go."""
     return (
-        cloup.option("-o", "--output", type=click.Path(path_type=Path),
+        cloup.option("-o", "--output", type=FilePath(),
                      help="Results folder.  [default: results/UTC-NAME]"),
         cloup.option("--json", "as_json", is_flag=True, help="Print JSON."),
     )  # fmt: skip
@@ -40,15 +41,15 @@ def replay_options(repetitions: int) -> Callable[[Any], Any]:
     """Return a decorator that adds all options of `replay_plan`, and ``patterns``, ``output`` and ``as_json``."""
     group = cloup.option_group(
         "Replays and results",
-        cloup.option("--pattern", "patterns", multiple=True, required=True,
+        cloup.option("--pattern", "patterns", type=FileOrName(), multiple=True, required=True,
                      help="Pattern file or shipped pattern; may be given more than once."),
         repetitions_option(repetitions),
         congestion_control_option("cubic"),
-        cloup.option("--start-at", "starts_at_s", type=click.FloatRange(min=0), multiple=True, default=(0.0,),
+        cloup.option("--start-at", "starts_at_s", type=Seconds(), multiple=True, default=(0.0,),
                      show_default=True, help="Time in the pattern to start at, s; may be given more than once."),
         cloup.option("--start-random", "start_between_s", type=Span(),
                      help="Draw the start of each repetition from this span instead, s; Hurtig 2019 has 0-20."),
-        cloup.option("--seed", type=click.IntRange(min=0), default=1, show_default=True,
+        cloup.option("--seed", type=SEED, default=1, show_default=True,
                      help="Seed of random starts and of random loss."),
         cloup.option("--packets", type=click.Choice(["parquet", "pcapng"]), multiple=True,
                      help="Write down each packet of each replay; 50 bytes a packet (parquet) or 180 (pcapng); "

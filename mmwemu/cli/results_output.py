@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import click
-
-from mmwemu.cli.output import print_json, print_table, warn
+from mmwemu.cli.output import print_json, print_table, say, warn
 from mmwemu.core.errors import InvalidRunError, MmwemuError
 
 if TYPE_CHECKING:
@@ -23,7 +21,7 @@ def conclude(experiment: Experiment, *, as_json: bool) -> int:
         print_json({"folder": experiment.folder, **experiment.summary.values, "runs": runs})
     else:
         print_summary(experiment.summary)
-        click.echo(f"results: {experiment.folder}")
+        say(f"results: {experiment.folder}")
     return exit_code(experiment.runs)
 
 
@@ -32,7 +30,7 @@ def print_summary(summary: Summary) -> None:
     for table in summary.tables:
         print_table(table.header, table.rows, table.right)
     for line in summary.lines:
-        click.echo(line)
+        say(line)
 
 
 def exit_code(runs: Sequence[Run]) -> int:

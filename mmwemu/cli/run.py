@@ -16,6 +16,7 @@ from mmwemu.cli.output import progress, warn
 from mmwemu.cli.replay_options import replay_options, replay_plan
 from mmwemu.cli.results_output import conclude
 from mmwemu.core.errors import InputError
+from mmwemu.core.text import printable
 
 _MIX = "mix"
 _EXCLUDE_CPU_BOUND = click.option(
@@ -42,7 +43,7 @@ class _Applications(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Applications"):
-            formatter.write_dl([(name, _help_of(name)) for name in registry.names()])
+            formatter.write_dl([(printable(name), printable(_help_of(name))) for name in registry.names()])
         with formatter.section("Several at once"):
             formatter.write_dl([(_MIX, "Run several applications at once over patterns.")])
 

@@ -9,6 +9,7 @@ import click
 import cloup
 
 from mmwemu.apps import registry
+from mmwemu.apps.option_types import Seconds
 from mmwemu.cli.application_options import own_parameters
 from mmwemu.cli.link_options import warnings_of
 from mmwemu.cli.output import progress, warn
@@ -43,7 +44,7 @@ def _parser(name: str) -> click.Command:
 
         return Part(application.create(**asked), offset_s)
 
-    at = click.Option(["--at", "offset_s"], type=click.FloatRange(min=0), default=0.0)
+    at = click.Option(["--at", "offset_s"], type=Seconds(), default=0.0)
     return click.Command(name, params=[*own_parameters(name, application), at], callback=parse, add_help_option=False)
 
 

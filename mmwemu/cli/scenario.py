@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from mmwemu.cli.output import json_option, print_json, print_table
+from mmwemu.apps.option_types import FileOrName, FilePath
+from mmwemu.cli.output import json_option, print_json, print_table, say
 
 
 @click.group("scenario")
@@ -33,7 +34,7 @@ def list_scenarios(as_json: bool) -> None:
 
 
 @command.command("show")
-@click.argument("scenario")
+@click.argument("scenario", type=FileOrName())
 @json_option
 def show(scenario: str, as_json: bool) -> None:
     """Show a scenario with all its values, defaults included."""
@@ -44,7 +45,8 @@ def show(scenario: str, as_json: bool) -> None:
     if as_json:
         print_json(asdict(found) | {"los_changes_s": changes})
         return
-    click.echo(f"{found.name}: {found.title}\nlasts {found.duration_s:g} s; base station at {found.base_station_m} m")
+    say(f"{found.name}: {found.title}")
+    say(f"lasts {found.duration_s:g} s; base station at {found.base_station_m} m")
     print_table(
         ("UE at", "x [m]", "y [m]", "z [m]"), [(f"{w.time_s:g} s", *w.position_m) for w in found.route], (0, 1, 2, 3)
     )
@@ -58,24 +60,24 @@ def show(scenario: str, as_json: bool) -> None:
     )
     for name in ("mmwave", "lte", "traffic", "core", "outage"):
         values = ", ".join(f"{key} = {value}" for key, value in asdict(getattr(found, name)).items())
-        click.echo(f"{name}: {values}")
-    click.echo(f"line of sight changes at: {', '.join(f'{t:g} s' for t in changes) or 'never'}")
+        say(f"{name}: {values}")
+    say(f"line of sight changes at: {', '.join(f'{t:g} s' for t in changes) or 'never'}")
 
 
 @command.command("check")
-@click.argument("scenarios", nargs=-1, required=True, metavar="SCENARIO...")
+@click.argument("scenarios", type=FileOrName(), nargs=-1, required=True, metavar="SCENARIO...")
 def check(scenarios: tuple[str, ...]) -> None:
     """Check that scenarios can be used; the first that breaks a rule ends it with 2."""
     from mmwemu.scenario import read
 
     for name in scenarios:
         found = read.load(name)
-        click.echo(f"{name}: ok ({found.name}, {found.duration_s:g} s, {len(found.boxes)} boxes)")
+        say(f"{name}: ok ({found.name}, {found.duration_s:g} s, {len(found.boxes)} boxes)")
 
 
 @command.command("plot")
-@click.argument("scenario")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Picture to write.  [default: NAME.png]")
+@click.argument("scenario", type=FileOrName())
+@click.option("-o", "--output", type=FilePath(), help="Picture to write.  [default: NAME.png]")
 def plot(scenario: str, output: Path | None) -> None:
     """Draw the map: base station, boxes, route with LOS and NLOS parts."""
     from mmwemu.scenario import draw, read
@@ -83,4 +85,4 @@ def plot(scenario: str, output: Path | None) -> None:
     found = read.load(scenario)
     output = output or Path(f"{found.name}.png")
     draw.plot(found, output)
-    click.echo(output)
+    say(output)

@@ -7,20 +7,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mmwemu.cli.output import progress
+from mmwemu.apps.option_types import SIMULATION_SEED, FileOrName, FilePath
+from mmwemu.cli.output import progress, say
 
 if TYPE_CHECKING:
     from mmwemu.scenario.model import Rat
 
 
 @click.command("simulate")
-@click.argument("scenario")
+@click.argument("scenario", type=FileOrName())
 @click.option("--rat", type=click.Choice(["mmwave", "lte"]), required=True, help="Radio access technology.")
-@click.option("--seed", type=click.IntRange(1, 2**31 - 1), default=1, show_default=True, help="Same seed, same bytes.")
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), help="Trace to write.  [default: NAME.RAT.trace.parquet]"
-)
-@click.option("--plot", type=click.Path(path_type=Path), help="Draw SINR and throughput into this picture as well.")
+@click.option("--seed", type=SIMULATION_SEED, default=1, show_default=True, help="Same seed, same bytes.")
+@click.option("-o", "--output", type=FilePath(), help="Trace to write.  [default: NAME.RAT.trace.parquet]")
+@click.option("--plot", type=FilePath(), help="Draw SINR and throughput into this picture as well.")
 def command(scenario: str, rat: Rat, seed: int, output: Path | None, plot: Path | None) -> None:
     """Simulate the mmWave or LTE cell of SCENARIO with ns-3; writes a trace (Parquet)."""
     from mmwemu.core import figure
@@ -42,4 +41,4 @@ def command(scenario: str, rat: Rat, seed: int, output: Path | None, plot: Path 
         parquet.write(trace, draft)
     if plot:
         figures.plot_trace(trace, plot, f"{found.title}: {figure.RAT_LABELS[rat]}")
-    click.echo(output)
+    say(output)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mmwemu.apps.option_types import Size
-from mmwemu.cli.output import json_option, print_json
+from mmwemu.apps.option_types import SEED, FilePath, Seconds, Size, Text, Whole
+from mmwemu.cli.output import json_option, print_json, say
 from mmwemu.core.errors import InputError
 from mmwemu.core.units import format_size
 
@@ -25,13 +25,17 @@ def command() -> None:
 
 
 @command.command("make")
-@click.option("--preset", help="One of the sites of Hurtig 2019: google, amazon, tripadvisor, huffpost, cnn.")
-@click.option("--name", default="site", show_default=True, help="Name of the site, also in its host names.")
-@click.option("--objects", type=int, help="Number of objects, the page included.")
+@click.option(
+    "--preset", type=Text(), help="One of the sites of Hurtig 2019: google, amazon, tripadvisor, huffpost, cnn."
+)
+@click.option(
+    "--name", type=Text(), default="site", show_default=True, help="Name of the site, also in its host names."
+)
+@click.option("--objects", type=Whole(least=1, most=2000), help="Number of objects, the page included.")
 @click.option("--bytes", "size_bytes", type=Size(), help="Bytes of all objects together, such as 3MB.")
-@click.option("--hosts", type=int, help="Number of host names.  [default: 4, or the preset's]")
-@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Seed of sizes and content.")
-@click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="Folder to make.")
+@click.option("--hosts", type=Whole(least=1, most=50), help="Number of host names.  [default: 4, or the preset's]")
+@click.option("--seed", type=SEED, default=1, show_default=True, help="Seed of sizes and content.")
+@click.option("-o", "--output", required=True, type=FilePath(), help="Folder to make.")
 @json_option
 def make(
     preset: str | None,
@@ -67,7 +71,7 @@ def make(
 
 
 @command.command("check")
-@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("folder", type=FilePath())
 @json_option
 def check_(folder: Path, as_json: bool) -> None:
     """See that a site is whole and asks no outside host.
@@ -75,28 +79,29 @@ def check_(folder: Path, as_json: bool) -> None:
     Of a folder saved from a browser, list what will fail in every load: what it has not, and what outside hosts have.
     """
     from mmwemu.apps.web.sites.check import check
-    from mmwemu.apps.web.sites.saved import printable
 
     found = check(folder)
     _print(found.site, folder, as_json, {"missing": dict(found.missing), "outside": found.outside})
     if as_json:
         return
     if found.site.origin == "saved":
-        click.echo(f"page: {printable(found.site.index.path)}")
+        say(f"page: {found.site.index.path}")
     for url, source in found.missing:
-        click.echo(f"missing: {url}, asked for by {source}; answered with 404")
+        say(f"missing: {url}, asked for by {source}; answered with 404")
     for host, count in found.outside.items():
-        click.echo(f"outside: {host}, asked {count} times; fails at once")
+        say(f"outside: {host}, asked {count} times; fails at once")
 
 
 @command.command("record")
-@click.argument("url", default="")
-@click.option("--flows", type=click.Path(path_type=Path), help="Take what mitmproxy wrote into this file instead.")
-@click.option("--name", default="", help="Name of the site.  [default: its host]")
-@click.option("--device", default="iPhone X", show_default=True, help="A device of Puppeteer's list, or desktop.")
-@click.option("--limit-s", type=click.FloatRange(min=0, min_open=True), default=40.0, show_default=True,
+@click.argument("url", type=Text(), default="")
+@click.option("--flows", type=FilePath(), help="Take what mitmproxy wrote into this file instead.")
+@click.option("--name", type=Text(), default="", help="Name of the site.  [default: its host]")
+@click.option(
+    "--device", type=Text(), default="iPhone X", show_default=True, help="A device of Puppeteer's list, or desktop."
+)
+@click.option("--limit-s", type=Seconds(above=0), default=40.0, show_default=True,
               help="Record no longer than this.")  # fmt: skip
-@click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="Folder to make.")
+@click.option("-o", "--output", required=True, type=FilePath(), help="Folder to make.")
 @json_option
 def record_(url: str, flows: Path | None, name: str, device: str, limit_s: float, output: Path, as_json: bool) -> None:
     """Record the site at URL, for mmwemu run web --site.
@@ -116,9 +121,9 @@ def record_(url: str, flows: Path | None, name: str, device: str, limit_s: float
     _print(recording.site, output, as_json, {"left_out": recording.left_out, "note": note})
     if not as_json:
         if recording.left_out:
-            click.echo(f"left out: {recording.left_out} answers: to requests other than GET, with an error, or again")
+            say(f"left out: {recording.left_out} answers: to requests other than GET, with an error, or again")
         if note:
-            click.echo(f"{url}: {note}; what had come is kept")
+            say(f"{url}: {note}; what had come is kept")
 
 
 def _print(site: Site, folder: Path, as_json: bool, more: Mapping[str, object] = MappingProxyType({})) -> None:
@@ -128,4 +133,4 @@ def _print(site: Site, folder: Path, as_json: bool, more: Mapping[str, object] =
         return
     kinds = ", ".join(f"{count} {kind}" for kind, count in site.count().items() if count or kind != "other")
     size = f"{format_size(site.size_bytes)} ({site.size_bytes} bytes)"
-    click.echo(f"{folder}: {len(site.objects)} objects ({kinds}), {size}, {len(site.hosts)} hosts")
+    say(f"{folder}: {len(site.objects)} objects ({kinds}), {size}, {len(site.hosts)} hosts")

@@ -7,6 +7,8 @@ import logging
 
 import click
 
+from mmwemu.cli.output import say
+
 # Verb: module of this package, what it does.
 _VERBS = {
     "doctor": ("doctor", "Show what this machine can do and how to mend what it cannot."),
@@ -42,7 +44,7 @@ def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None
     if wanted and not ctx.resilient_parsing:
         from mmwemu.core import provenance
 
-        click.echo(f"mmwemu {provenance.version()}")
+        say(f"mmwemu {provenance.version()}")
         ctx.exit()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from mmwemu.cli.output import say
 from mmwemu.core.errors import MmwemuError
 
 
@@ -21,10 +22,10 @@ def setup() -> None:
     from mmwemu.apps.shared.browser import modules
     from mmwemu.apps.stream import source
 
-    click.echo(f"modules: {modules.install()}")
+    say(f"modules: {modules.install()}")
     tools = modules.find_tools()
-    click.echo(f"browser: {tools.browser}")
+    say(f"browser: {tools.browser}")
     try:
-        click.echo(f"film: {source.fetch_clip()} ({source.CREDIT})")
+        say(f"film: {source.fetch_clip()} ({source.CREDIT})")
     except MmwemuError as error:
-        click.echo(f"film: a synthetic picture ({error})")
+        say(f"film: a synthetic picture ({error})")

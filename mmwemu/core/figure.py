@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 from typing import Any
 
 from mmwemu.core.errors import InputError
 from mmwemu.core.files import whole_file
+from mmwemu.core.text import printable
 
 BLUE, ORANGE, RED, GREY = "#2868a8", "#e07b39", "#b3262e", "#6b7280"
 RAT_COLOURS = {"mmwave": BLUE, "lte": ORANGE}
 RAT_LABELS = {"mmwave": "5G mmWave", "lte": "4G LTE"}
 FORMATS = (".png", ".pdf", ".svg")
+_MOST_SHOWN = 120
 
 _STYLE: Any = {
     "font.size": 10,
@@ -26,6 +29,7 @@ _STYLE: Any = {
     "legend.frameon": False,
     "figure.dpi": 150,
     "svg.hashsalt": "mmwemu",
+    "text.parse_math": False,  # titles and labels are plain text, and may hold a $
 }
 
 
@@ -33,6 +37,8 @@ def new(
     width_in: float = 7.0, height_in: float = 3.5, rows: int = 1, columns: int = 1, **options: Any
 ) -> tuple[Any, Any]:
     """Return a new matplotlib figure and its axes; no display is needed."""
+    # Where the home folder cannot be written, it takes a temporary one and would say so on stderr.
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)
     import matplotlib as mpl
 
     mpl.use("Agg")
@@ -73,8 +79,26 @@ def save(figure: Any, path: Path) -> None:
     import matplotlib.pyplot as plt
 
     check_path(path)
+    _clean_texts(figure)
     try:
         with whole_file(path) as draft:
             figure.savefig(draft)
     finally:
         plt.close(figure)
+
+
+def _clean_texts(figure: Any) -> None:
+    """Escape what a text cannot show, such as control characters and those that the font lacks, and cut long ones."""
+    from matplotlib.font_manager import findfont, get_font
+    from matplotlib.text import Text
+
+    for text in figure.findobj(Text):
+        shown = text.get_text()
+        if shown.isascii() and shown.replace("\n", "").isprintable() and len(shown) <= _MOST_SHOWN:
+            continue
+        known = get_font(findfont(text.get_fontproperties())).get_charmap()
+        lines = (
+            "".join(one if ord(one) in known else one.encode("unicode_escape").decode() for one in printable(line))
+            for line in shown.split("\n")
+        )
+        text.set_text("\n".join(f"{line[:_MOST_SHOWN]}..." if len(line) > _MOST_SHOWN else line for line in lines))

@@ -187,6 +187,8 @@ def within(folder: Path, relative: str) -> Path:
         target = path.resolve()
     except (OSError, RuntimeError):  # up to Python 3.12 a circle of links is a RuntimeError
         raise InputError(str(path), "is a link that leads in a circle; remove it") from None
+    except ValueError:
+        raise InputError(str(path), "cannot be the path of a file") from None
     if not target.is_relative_to(folder.resolve()):
         raise InputError(str(path), f"leads out of its folder, to {target}; copy the file instead of a link")
     return path

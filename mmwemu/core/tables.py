@@ -4,28 +4,14 @@ from __future__ import annotations
 
 import difflib
 import math
-import tomllib
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from mmwemu.core.errors import InputError
+from mmwemu.core.names import check_name
+from mmwemu.core.text import cut, parse_toml, printable, shown
 
-
-def read_text(path: Path) -> str:
-    """Read a text file.
-
-    Raises
-    ------
-    InputError
-        If it is missing, unreadable or not UTF-8 text.
-    """
-    try:
-        return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise InputError(str(path), "is not a text file (UTF-8)") from None
-    except OSError as error:
-        raise InputError(str(path), f"cannot be read: {error.strerror}") from None
+MOST_TITLE = 500
 
 
 class Table:
@@ -40,17 +26,14 @@ class Table:
     @classmethod
     def parse(cls, where: str, text: str) -> Table:
         """Parse a TOML document."""
-        try:
-            return cls(where, tomllib.loads(text))
-        except tomllib.TOMLDecodeError as error:
-            raise InputError(where, f"is not valid TOML: {error}") from None
+        return cls(where, parse_toml(text, where))
 
     def __contains__(self, key: str) -> bool:
         return key in self._values
 
     def refuse(self, key: str, problem: str) -> InputError:
         """Return the error for one key."""
-        return InputError(f"{self._where}: {self._prefix}{key}", problem)
+        return InputError(f"{self._where}: {self._prefix}{cut(key)}", problem)
 
     def get(self, key: str, default: Any = None) -> Any:
         """Return a raw value; a key without default is required."""
@@ -62,50 +45,82 @@ class Table:
         return default
 
     def number(
-        self, key: str, default: float | None = None, *, above: float = -math.inf, least: float = -math.inf
+        self,
+        key: str,
+        default: float | None = None,
+        *,
+        above: float = -math.inf,
+        least: float = -math.inf,
+        most: float = math.inf,
     ) -> float:
-        """Return a finite number, greater than ``above`` and at least ``least``."""
-        return self._number(key, self.get(key, default), above, least)
+        """Return a finite number, greater than ``above``, at least ``least`` and at most ``most``."""
+        return self._number(key, self.get(key, default), above, least, most)
 
-    def _number(self, key: str, value: object, above: float = -math.inf, least: float = -math.inf) -> float:
+    def _number(
+        self, key: str, value: object, above: float = -math.inf, least: float = -math.inf, most: float = math.inf
+    ) -> float:
         if isinstance(value, bool) or not isinstance(value, (int, float)):
-            raise self.refuse(key, f"is {value!r}; must be a number")
-        if not math.isfinite(value):
-            raise self.refuse(key, f"is {value}; must be a finite number")
-        if value <= above or value < least:
-            rule = f"above {above:g}" if value <= above else f"at least {least:g}"
-            raise self.refuse(key, f"is {value:g}; must be {rule}")
-        return float(value)
+            raise self.refuse(key, f"is {shown(value)}; must be a number")
+        try:
+            number = float(value)
+        except OverflowError:
+            raise self.refuse(key, f"is {shown(value)}; must be a number of reasonable size") from None
+        if not math.isfinite(number):
+            raise self.refuse(key, f"is {number}; must be a finite number")
+        if not above < value or not least <= value <= most:
+            rule = f"at most {most:.10g}" if value > most else f"at least {least:.10g}"
+            raise self.refuse(key, f"is {number:.10g}; must be {f'above {above:.10g}' if value <= above else rule}")
+        return number
 
-    def integer(self, key: str, default: int | None = None, *, least: int = 1) -> int:
-        """Return a whole number of at least ``least``."""
-        value = self.number(key, default, least=least)
-        if value != int(value):
-            raise self.refuse(key, f"is {value:g}; must be a whole number")
+    def integer(self, key: str, default: int | None = None, *, least: int = 1, most: int = 2**53) -> int:
+        """Return a whole number from ``least`` to ``most``; integers are kept to the last digit."""
+        value = self.get(key, default)
+        number = self._number(key, value, least=least, most=most)
+        if number != int(number):
+            raise self.refuse(key, f"is {number:g}; must be a whole number")
         return int(value)
 
-    def numbers(self, key: str, count: int, default: Sequence[float] | None = None) -> tuple[float, ...]:
-        """Return a list of ``count`` finite numbers."""
+    def numbers(
+        self,
+        key: str,
+        count: int,
+        default: Sequence[float] | None = None,
+        *,
+        least: float = -math.inf,
+        most: float = math.inf,
+    ) -> tuple[float, ...]:
+        """Return a list of ``count`` finite numbers from ``least`` to ``most``."""
         value = self.get(key, default)
         if not isinstance(value, (list, tuple)) or len(value) != count:
-            raise self.refuse(key, f"is {value!r}; must be a list of {count} numbers")
-        return tuple(self._number(f"{key}[{i}]", item) for i, item in enumerate(value))
+            raise self.refuse(key, f"is {shown(value)}; must be a list of {count} numbers")
+        return tuple(self._number(f"{key}[{i}]", item, least=least, most=most) for i, item in enumerate(value))
 
     def text(self, key: str, default: str | None = None, *, choices: Sequence[str] = ()) -> str:
         """Return a string, one of ``choices`` if there are any."""
         value = self.get(key, default)
         if not isinstance(value, str):
-            raise self.refuse(key, f"is {value!r}; must be a string")
+            raise self.refuse(key, f"is {shown(value)}; must be a string")
         if choices and value not in choices:
-            raise self.refuse(key, f"is {value!r}; must be one of {', '.join(choices)}")
+            raise self.refuse(key, f"is {shown(value)}; must be one of {', '.join(choices)}")
         return value
+
+    def title(self, key: str) -> str:
+        """Return a string for people, in one line of at most `MOST_TITLE` characters; empty if it is absent."""
+        value = self.text(key, "")
+        if len(value) > MOST_TITLE or printable(value) != value:
+            raise self.refuse(key, f"is {shown(value)}; must be one line of at most {MOST_TITLE} characters")
+        return value
+
+    def name(self, key: str) -> str:
+        """Return a string that keeps the rule of `mmwemu.core.names`."""
+        return check_name(self.text(key), f"{self._where}: {self._prefix}{key}")
 
     def flag(self, key: str, default: bool) -> bool:
         """Return true or false."""
         self._known.append(key)
         value = self._values.get(key, default)
         if not isinstance(value, bool):
-            raise self.refuse(key, f"is {value!r}; must be true or false")
+            raise self.refuse(key, f"is {shown(value)}; must be true or false")
         return value
 
     def table(self, key: str, *, required: bool = False) -> Table:
@@ -114,6 +129,13 @@ class Table:
         if not isinstance(value, dict):
             raise self.refuse(key, "must be a table")
         return Table(self._where, value, f"{self._prefix}{key}.")
+
+    def values(self, key: str) -> dict[str, Any]:
+        """Return a table as it is, whatever its keys; empty if it is absent."""
+        value = self.get(key, {})
+        if not isinstance(value, dict):
+            raise self.refuse(key, "must be a table")
+        return value
 
     def tables(self, key: str) -> list[Table]:
         """Return an array of tables, empty if it is absent."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, TypeVar
 
+from mmwemu.core.bounds import HIGHEST_RATE_BPS, LARGEST_BYTES
 from mmwemu.core.errors import InputError
+from mmwemu.core.text import shown
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,11 +36,11 @@ def parse_size(text: str) -> int:
     match = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]*)\s*", text)
     units = {unit.lower(): factor for unit, factor in _SIZES.items()}
     if match is None or match[2].lower() not in units:
-        raise InputError("size", f"is {text!r}; write a number and one of B, kB, MB, GB, KiB, MiB, GiB")
-    size = round(float(match[1]) * units[match[2].lower()])
-    if size < 1:
-        raise InputError("size", f"is {text!r}; must be at least 1 byte")
-    return size
+        raise InputError("size", f"is {shown(text)}; write a number and one of B, kB, MB, GB, KiB, MiB, GiB")
+    size = float(match[1]) * units[match[2].lower()]
+    if not 1 <= size <= LARGEST_BYTES:
+        raise InputError("size", f"is {shown(text)}; must be from 1 byte to {LARGEST_BYTES // 10**12} TB")
+    return round(size)
 
 
 def parse_rate(text: str) -> float:
@@ -55,8 +57,9 @@ def parse_rate(text: str) -> float:
         rate_bps = float(match[1]) * units[match[2].lower()] if match else 0.0
     except (ValueError, KeyError):
         rate_bps = 0.0
-    if rate_bps <= 0:
-        raise InputError("rate", f"is {text!r}; write a number above 0 and one of {', '.join(_RATES)}")
+    if not 0 < rate_bps <= HIGHEST_RATE_BPS:
+        rule = f"write a number above 0 and one of {', '.join(_RATES)}, at most {HIGHEST_RATE_BPS / 1e9:g} Gbit/s"
+        raise InputError("rate", f"is {shown(text)}; {rule}")
     return rate_bps
 
 

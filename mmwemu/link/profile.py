@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, Self, get_args
 
+from mmwemu.core.bounds import (
+    LARGEST_QUEUE_BDP,
+    LARGEST_QUEUE_BYTES,
+    LARGEST_QUEUE_PACKETS,
+    LONGEST_DELAY_S,
+)
 from mmwemu.core.errors import InputError
 
 MTU_BYTES = 1500
@@ -15,6 +20,7 @@ Aqm = Literal["drop-tail", "drop-head", "codel", "fq_codel", "pie"]
 _MARKING = ("codel", "fq_codel", "pie")
 _PREFIXES = ("", "uplink_")
 SIZES = ("queue_bytes", "queue_packets", "queue_s", "queue_bdp")
+_MOST = {"queue_packets": LARGEST_QUEUE_PACKETS, "queue_s": LONGEST_DELAY_S, "queue_bdp": LARGEST_QUEUE_BDP}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,8 +64,8 @@ class LinkProfile:
     slot_s: float = 0.0
 
     def __post_init__(self) -> None:
-        if not math.isfinite(self.delay_s) or self.delay_s < 0:
-            raise InputError("link: delay_s", f"is {self.delay_s:g}; must be finite and 0 or more")
+        if not 0 <= self.delay_s <= LONGEST_DELAY_S:
+            raise InputError("link: delay_s", f"is {self.delay_s:g}; must be from 0 to {LONGEST_DELAY_S:g}")
         for prefix in _PREFIXES:
             self._check_queue(prefix)
         if self.ecn and self.aqm not in _MARKING and self.uplink_aqm not in _MARKING:
@@ -73,12 +79,15 @@ class LinkProfile:
         size_bytes = values.pop("queue_bytes", MTU_BYTES)
         if size_bytes < MTU_BYTES:
             raise InputError(f"link: {prefix}queue_bytes", f"is {size_bytes}; a packet of {MTU_BYTES} bytes must fit")
+        if size_bytes > LARGEST_QUEUE_BYTES:
+            raise InputError(f"link: {prefix}queue_bytes", f"is {size_bytes}; must be at most {LARGEST_QUEUE_BYTES}")
         if len(values) > 1:
             first, second = list(values)[:2]
             raise InputError(f"link: {prefix}{second}", f"cannot be given with {prefix}{first}; one size is enough")
         for name, value in values.items():
-            if not math.isfinite(value) or value <= 0:
-                raise InputError(f"link: {prefix}{name}", f"is {value:g}; must be finite and above 0")
+            if not 0 < value <= _MOST[name]:
+                problem = f"is {value:g}; must be above 0 and at most {_MOST[name]:g}"
+                raise InputError(f"link: {prefix}{name}", problem)
         aqm = getattr(self, f"{prefix}aqm")
         if aqm not in get_args(Aqm) and not (prefix and aqm is None):
             raise InputError(f"link: {prefix}aqm", f"is {aqm!r}; must be one of {', '.join(get_args(Aqm))}")

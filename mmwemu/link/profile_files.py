@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 from mmwemu.core import paths
 from mmwemu.core.errors import InputError
-from mmwemu.core.tables import Table, read_text
+from mmwemu.core.names import check_file_name, check_path
+from mmwemu.core.tables import Table
+from mmwemu.core.text import read_text
 from mmwemu.link.profile import LinkProfile
 
 FORMAT = 1
@@ -39,22 +40,22 @@ def load(name: str) -> NamedProfile:
     InputError
         If there is no such profile, or it is broken or of a newer format.
     """
-    file = Path(name)
-    shipped = paths.installed(f"{_FOLDER}/{name}.toml")
-    if shipped is not None and name in names() and not file.is_file():
+    file = check_path(name)
+    shipped = paths.installed(f"{_FOLDER}/{name}.toml") if name in names() else None
+    if shipped is not None and not file.is_file():
         file = shipped
     elif not file.exists():
         raise InputError(f"link profile {name}", f"is no file and no shipped profile; there are: {', '.join(names())}")
     table = Table.parse(str(file), read_text(file))
     table.format(FORMAT)
-    title, source = table.text("title", ""), table.text("source", "")
+    title, source = table.title("title"), table.title("source")
     values = {field.name: _value(table, field.name) for field in fields(LinkProfile) if field.name in table}
     table.finish([field.name for field in fields(LinkProfile)])
     try:
         profile = LinkProfile(**values)
     except InputError as error:
         raise InputError(f"{file}: {error.where.removeprefix('link: ')}", error.problem) from None
-    return NamedProfile(file.stem, title, source, profile)
+    return NamedProfile(check_file_name(file), title, source, profile)
 
 
 def _value(table: Table, key: str) -> Any:

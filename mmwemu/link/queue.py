@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mmwemu.core.bounds import LARGEST_QUEUE_BYTES
 from mmwemu.core.errors import InputError
 from mmwemu.link.profile import MTU_BYTES, SIZES, Aqm
 from mmwemu.link.settings import LinkSettings
@@ -52,4 +53,5 @@ def resolve(settings: LinkSettings, direction: DirectionName) -> Queue:
             pattern.downlink.delay_s + pattern.uplink.delay_s, weights=algebra.step_lengths_s(pattern)
         )
         size_s = size_bdp * (2 * settings.delay_s + float(access_s))
-    return Queue(aqm, max(MTU_BYTES, round(rate_bps * size_s / 8)), 0)
+    # Beyond the largest queue there is no difference that a link could show.
+    return Queue(aqm, min(max(MTU_BYTES, round(rate_bps * size_s / 8)), LARGEST_QUEUE_BYTES), 0)

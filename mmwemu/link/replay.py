@@ -115,13 +115,7 @@ def resolve(settings: LinkSettings, *, packet_headers: bool = False) -> Replay:
 
 
 def encode(replay: Replay) -> str:
-    """Write the message of a replay.
-
-    Raises
-    ------
-    InputError
-        If two steps are less than a nanosecond apart.
-    """
+    """Write the message of a replay."""
     pattern = replay.pattern
     lines = [f"replay {FORMAT}"]
     lines += _write(_VALUES, replay) + _write(_PATTERN_VALUES, pattern)
@@ -144,9 +138,6 @@ def _step_lines(pattern: Pattern) -> Iterator[str]:
         for key in _COLUMNS:
             values: Floats = getattr(direction, key)
             columns.append(_whole_ns(values) if key.endswith("_s") else values)
-    bad = np.flatnonzero(np.diff(np.append(columns[0], to_ns(pattern.duration_s))) <= 0)
-    if bad.size:
-        raise InputError(f"pattern: row {int(bad[0]) + 1}", "lasts less than a nanosecond; the link cannot replay it")
     changes = np.ones(len(columns[0]), dtype=bool)
     changes[1:] = np.any([column[1:] != column[:-1] for column in columns[1:]], axis=0)
     rows = zip(*(column[changes].tolist() for column in columns), strict=True)

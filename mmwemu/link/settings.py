@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from mmwemu.core.bounds import LARGEST_SEED, LONGEST_S
 from mmwemu.core.errors import InputError
 from mmwemu.link.profile import LinkProfile
 from mmwemu.pattern.model import Pattern
@@ -43,11 +43,11 @@ class LinkSettings(LinkProfile):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not math.isfinite(self.start_at_s) or self.start_at_s < 0:
-            raise InputError("link: start_at_s", f"is {self.start_at_s:g}; must be finite and 0 or more")
+        if not 0 <= self.start_at_s <= LONGEST_S:
+            raise InputError("link: start_at_s", f"is {self.start_at_s:g}; must be from 0 to {LONGEST_S:g}")
         if self.start not in ("now", "first-packet"):
             raise InputError("link: start", f"is {self.start!r}; must be now or first-packet")
-        if not 0 <= self.seed < 2**62:
+        if not 0 <= self.seed <= LARGEST_SEED:
             raise InputError("link: seed", f"is {self.seed}; must be from 0 to 2^62 - 1")
         if self.scheduler not in get_args(Scheduler):
             raise InputError(

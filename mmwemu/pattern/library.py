@@ -6,6 +6,7 @@ from pathlib import Path
 
 from mmwemu.core import paths
 from mmwemu.core.errors import InputError
+from mmwemu.core.names import check_file_name, check_path
 from mmwemu.pattern.formats import native
 from mmwemu.pattern.model import Pattern
 
@@ -22,10 +23,11 @@ def find(name_or_path: str) -> Path:
     Raises
     ------
     InputError
-        If neither exists.
+        If neither exists, or the file's name cannot be that of a pattern.
     """
-    path = Path(name_or_path)
+    path = check_path(name_or_path)
     if path.is_file():
+        check_file_name(path)
         return path
     known = shipped()
     if name_or_path in known:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -10,7 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from mmwemu.core.bounds import HIGHEST_RATE_BPS, LONGEST_DELAY_S, LONGEST_S, MOST_STEPS, SHORTEST_STEP_S
 from mmwemu.core.errors import InputError
+from mmwemu.core.units import NS_PER_S
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -104,8 +105,9 @@ class PacketEvent:
             raise InputError("number", f"is {self.number}; packets are counted from 1")
         if self.action not in get_args(Action):
             raise InputError("action", f"is {self.action!r}; must be one of {', '.join(get_args(Action))}")
-        if not math.isfinite(self.delay_s) or self.delay_s < 0 or (self.delay_s > 0) != (self.action == "delay"):
-            raise InputError("delay_s", f"is {self.delay_s:g}; must be above 0 with delay, and 0 with other actions")
+        if not 0 <= self.delay_s <= LONGEST_DELAY_S or (self.delay_s > 0) != (self.action == "delay"):
+            problem = f"is {self.delay_s:g}; must be above 0 and at most {LONGEST_DELAY_S:g} with delay, else 0"
+            raise InputError("delay_s", problem)
 
 
 @dataclass(frozen=True)
@@ -156,12 +158,25 @@ class Pattern:
                 f"time {times[i]:g} s is not before {times[i + 1]:g} s; times must rise strictly up to duration_s",
                 i,
             )
+        if n > MOST_STEPS:
+            raise InputError("pattern", f"has {n} steps; must have at most {MOST_STEPS}")
+        if self.duration_s > LONGEST_S:
+            raise InputError("pattern: duration_s", f"is {self.duration_s:g}; must be at most {LONGEST_S:g}")
+        # A link takes times in whole nanoseconds.
+        short = np.flatnonzero(np.diff(np.rint(times * NS_PER_S)) < SHORTEST_STEP_S * NS_PER_S)
+        if short.size:
+            i = int(short[0])
+            problem = f"lasts {times[i + 1] - times[i]:.4g} s; a step must last at least {SHORTEST_STEP_S:g} s"
+            raise InputError(f"pattern: row {i + 1}", problem, i)
         for name, direction in (("downlink", self.downlink), ("uplink", self.uplink)):
-            _check(f"{name}_rate_bps", direction.rate_bps, n, "0 or more", direction.rate_bps >= 0)
+            rate_bps = direction.rate_bps
+            good = ((rate_bps >= 0) & (rate_bps <= HIGHEST_RATE_BPS)) | np.isposinf(rate_bps)
+            _check(f"{name}_rate_bps", rate_bps, n, f"from 0 to {HIGHEST_RATE_BPS:g}, or inf", good)
             for key in OPTIONAL:
                 values: Floats = getattr(direction, key)
                 if key.endswith("_s"):
-                    _check(f"{name}_{key}", values, n, "finite and 0 or more", (values >= 0) & np.isfinite(values))
+                    good = (values >= 0) & (values <= LONGEST_DELAY_S)
+                    _check(f"{name}_{key}", values, n, f"from 0 to {LONGEST_DELAY_S:g}", good)
                 else:
                     _check(f"{name}_{key}", values, n, "from 0 to 1", (values >= 0) & (values <= 1))
         if self.outage not in ("hold", "drop"):

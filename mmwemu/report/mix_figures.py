@@ -38,6 +38,6 @@ def plot_mix(telemetry: pd.DataFrame, runs: Sequence[Run], path: Path, title: st
     bars.set_yticks(range(len(runs)), [run.application for run in runs])
     bars.invert_yaxis()
     bars.set_xlabel("time [s]")
-    bars.set_xlim(0, max([part["time_s"].max(), *(run.offset_s + run.duration_s for run in runs)]))
+    bars.set_xlim(0, max([*part["time_s"][-1:], *(run.offset_s + run.duration_s for run in runs)]))
     drawing.legend(loc="outside upper right", ncols=2)
     figure.save(drawing, path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,8 @@ from mmwemu.scenario.model import Scenario
 
 _STATES = (("LOS", figure.BLUE), ("NLOS", figure.ORANGE), ("outage", figure.RED))
 _OUTAGE_LOSS_DB = 30.0
+_MOST_TIMES = 60
+_MOST_POINTS = 20_000
 
 
 def plot(scenario: Scenario, path: Path) -> None:
@@ -30,7 +33,7 @@ def plot(scenario: Scenario, path: Path) -> None:
         size = (box.x_m[1] - box.x_m[0], box.y_m[1] - box.y_m[0])
         axes.add_patch(Rectangle(corner, *size, facecolor="#d1d5db", edgecolor="#4b5563", linewidth=0.8, zorder=2))
 
-    time_s = np.arange(0.0, scenario.duration_s, 0.02)
+    time_s = np.arange(0.0, scenario.duration_s, max(0.02, scenario.duration_s / _MOST_POINTS))
     where = geometry.position_m(scenario, time_s)
     free = geometry.los(scenario, time_s)
     blocked = geometry.extra_loss_db(scenario, time_s) >= _OUTAGE_LOSS_DB
@@ -53,11 +56,11 @@ def plot(scenario: Scenario, path: Path) -> None:
 
 
 def _mark_times(axes: object, scenario: Scenario) -> None:
-    """Write the times at which the UE starts, stops or turns beside its route."""
+    """Write the times at which the UE starts, stops or turns beside its route; of many, every few."""
     seen: set[tuple[float, ...]] = set()
-    for waypoint in (*scenario.route, None):
-        time_s = scenario.duration_s if waypoint is None else waypoint.time_s
-        position = geometry.position_m(scenario, np.array([time_s]))[0]
+    every = math.ceil(len(scenario.route) / _MOST_TIMES)
+    times_s = [*(waypoint.time_s for waypoint in scenario.route[::every]), scenario.duration_s]
+    for time_s, position in zip(times_s, geometry.position_m(scenario, np.array(times_s)), strict=True):
         if (key := tuple(position.round(2))) in seen:
             continue
         seen.add(key)

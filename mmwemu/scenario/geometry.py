@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
 from mmwemu.scenario.model import Box, Scenario
 
 Floats = NDArray[np.float64]
+_GRID_PART = 100_000
 
 
 def position_m(scenario: Scenario, time_s: Floats) -> Floats:
@@ -65,6 +68,10 @@ def extra_loss_db(scenario: Scenario, time_s: Floats) -> Floats:
 
 def los_changes_s(scenario: Scenario, step_s: float = 0.001) -> Floats:
     """Return the times at which LOS and NLOS change, s, on a grid of ``step_s``."""
-    time_s = np.arange(0.0, scenario.duration_s, step_s)
-    changes: Floats = time_s[1:][np.diff(los(scenario, time_s).astype(int)) != 0]
-    return changes
+    n = math.ceil(scenario.duration_s / step_s)
+    found: list[Floats] = [np.zeros(0)]
+    # In parts, so that a long scenario takes no more memory than a short one; each begins with the end of the last.
+    for first in range(0, n - 1, _GRID_PART):
+        time_s: Floats = np.arange(first, min(first + _GRID_PART + 1, n), dtype=np.float64) * step_s
+        found.append(time_s[1:][np.diff(los(scenario, time_s).astype(int)) != 0])
+    return np.concatenate(found)

@@ -6,8 +6,11 @@ from pathlib import Path
 from typing import Literal, cast, get_args
 
 from mmwemu.core import paths
+from mmwemu.core.bounds import HIGHEST_RATE_BPS, LONGEST_SCENARIO_S
 from mmwemu.core.errors import InputError
-from mmwemu.core.tables import Table, read_text
+from mmwemu.core.names import check_path
+from mmwemu.core.tables import Table
+from mmwemu.core.text import read_text
 from mmwemu.scenario.model import (
     Beam,
     Box,
@@ -24,6 +27,16 @@ from mmwemu.scenario.model import (
     Waypoint,
 )
 
+# The ranges of mmwemu-cell, which reads the same values (simulate/cell/core/config.cpp).
+_FAR_M = 1e6
+_LONGEST_TIMER_S, _SHORTEST_TIMER_S = 10.0, 1e-6
+_LARGEST_BUFFER_BYTES = 2**32 - 1
+_MOST_ELEMENTS = 32
+_FASTEST_TRAFFIC_BPS = 1e11
+_MOST_WAYPOINTS = 50_000
+# Where the line of sight changes is looked for in steps of 1 ms, box by box.
+_MOST_BOX_SECONDS, _MOST_BOXES = 36_000.0, 1_000
+
 
 def shipped() -> dict[str, Path]:
     """Return the files of the scenarios that come with mmwemu, by name."""
@@ -39,7 +52,7 @@ def load(name_or_path: str) -> Scenario:
     InputError
         If neither exists, or the content breaks a rule.
     """
-    path = Path(name_or_path)
+    path = check_path(name_or_path)
     if path.is_file() or path.suffix == ".toml":
         return parse(read_text(path), str(path))
     known = shipped()
@@ -59,15 +72,15 @@ def parse(text: str, where: str) -> Scenario:
     """
     top = Table.parse(where, text)
     top.format()
-    duration_s = top.number("duration_s", above=0)
+    duration_s = top.number("duration_s", least=0.002, most=LONGEST_SCENARIO_S)
     radio = top.table("radio")
     scenario = Scenario(
-        name=top.text("name"),
-        title=top.text("title", ""),
+        name=top.name("name"),
+        title=top.title("title"),
         duration_s=duration_s,
         base_station_m=_station(top.table("base_station", required=True)),
         route=_route(top, duration_s),
-        boxes=tuple(_box(table) for table in top.tables("boxes")),
+        boxes=_boxes(top, duration_s),
         mmwave=_mmwave(radio.table("mmwave")),
         lte=_lte(radio.table("lte")),
         traffic=_traffic(top.table("traffic")),
@@ -86,7 +99,7 @@ def _station(table: Table) -> Point:
 
 
 def _point(table: Table, key: str) -> Point:
-    point = cast(Point, table.numbers(key, 3))
+    point = cast(Point, table.numbers(key, 3, least=-_FAR_M, most=_FAR_M))
     if point[2] <= 0:
         raise table.refuse(f"{key}[2]", f"is {point[2]:g}; the height must be above 0")
     return point
@@ -94,7 +107,10 @@ def _point(table: Table, key: str) -> Point:
 
 def _route(top: Table, duration_s: float) -> tuple[Waypoint, ...]:
     route: list[Waypoint] = []
-    for table in top.tables("route"):
+    tables = top.tables("route")
+    if len(tables) > _MOST_WAYPOINTS:
+        raise top.refuse("route", f"has {len(tables)} waypoints; must have at most {_MOST_WAYPOINTS}")
+    for table in tables:
         waypoint = Waypoint(table.number("time_s", least=0), _point(table, "position_m"))
         if not route and waypoint.time_s != 0:
             raise table.refuse("time_s", f"is {waypoint.time_s:g}; the route must start at 0")
@@ -111,12 +127,23 @@ def _route(top: Table, duration_s: float) -> tuple[Waypoint, ...]:
     return tuple(route)
 
 
+def _boxes(top: Table, duration_s: float) -> tuple[Box, ...]:
+    tables = top.tables("boxes")
+    most = min(_MOST_BOXES, int(_MOST_BOX_SECONDS / duration_s))
+    if len(tables) > most:
+        raise top.refuse("boxes", f"has {len(tables)} boxes; must have at most {most} in {duration_s:g} s")
+    return tuple(map(_box, tables))
+
+
 def _box(table: Table) -> Box:
-    sides = {key: cast(tuple[float, float], table.numbers(key, 2)) for key in ("x_m", "y_m", "z_m")}
+    sides = {
+        key: cast(tuple[float, float], table.numbers(key, 2, least=-_FAR_M, most=_FAR_M))
+        for key in ("x_m", "y_m", "z_m")
+    }
     for key, (low, high) in sides.items():
         if low >= high:
             raise table.refuse(key, f"is [{low:g}, {high:g}]; the first must be less than the second (no volume)")
-    box = Box(**sides, name=table.text("name", ""), loss_db=table.number("loss_db", 0.0, least=0))
+    box = Box(**sides, name=table.title("name"), loss_db=table.number("loss_db", 0.0, least=0, most=300))
     table.finish()
     return box
 
@@ -125,34 +152,38 @@ def _mmwave(table: Table) -> MmwaveRadio:
     d = MmwaveRadio()
     rlc = table.table("rlc")
     timers = RlcTimers(
-        poll_retransmit_s=rlc.number("poll_retransmit_s", d.rlc.poll_retransmit_s, above=0),
-        reordering_s=rlc.number("reordering_s", d.rlc.reordering_s, above=0),
-        status_prohibit_s=rlc.number("status_prohibit_s", d.rlc.status_prohibit_s, above=0),
+        poll_retransmit_s=_timer(rlc, "poll_retransmit_s", d.rlc.poll_retransmit_s),
+        reordering_s=_timer(rlc, "reordering_s", d.rlc.reordering_s),
+        status_prohibit_s=_timer(rlc, "status_prohibit_s", d.rlc.status_prohibit_s),
     )
     rlc.finish()
     radio = MmwaveRadio(
-        carrier_hz=table.number("carrier_hz", d.carrier_hz, least=0.5e9),
-        bandwidth_hz=table.number("bandwidth_hz", d.bandwidth_hz, least=50e6),
-        power_dbm=table.number("power_dbm", d.power_dbm),
-        noise_figure_db=table.number("noise_figure_db", d.noise_figure_db, least=0),
+        carrier_hz=table.number("carrier_hz", d.carrier_hz, least=0.5e9, most=1e11),
+        bandwidth_hz=table.number("bandwidth_hz", d.bandwidth_hz, least=50e6, most=4e9),
+        power_dbm=table.number("power_dbm", d.power_dbm, least=-50, most=80),
+        noise_figure_db=table.number("noise_figure_db", d.noise_figure_db, least=0, most=50),
         gnb_array=_array(table, "gnb_array", d.gnb_array),
         ue_array=_array(table, "ue_array", d.ue_array),
         path_loss=cast(PathLoss, table.text("path_loss", d.path_loss, choices=get_args(PathLoss))),
         beam=cast(Beam, table.text("beam", d.beam, choices=get_args(Beam))),
         frame=cast(Frame, table.text("frame", d.frame, choices=get_args(Frame))),
         harq=table.flag("harq", d.harq),
-        channel_update_s=table.number("channel_update_s", d.channel_update_s, above=0),
-        rlc_buffer_bytes=table.integer("rlc_buffer_bytes", d.rlc_buffer_bytes),
+        channel_update_s=table.number("channel_update_s", d.channel_update_s, least=0.001, most=LONGEST_SCENARIO_S),
+        rlc_buffer_bytes=table.integer("rlc_buffer_bytes", d.rlc_buffer_bytes, most=_LARGEST_BUFFER_BYTES),
         rlc=timers,
     )
     table.finish()
     return radio
 
 
+def _timer(table: Table, key: str, default: float) -> float:
+    return table.number(key, default, least=_SHORTEST_TIMER_S, most=_LONGEST_TIMER_S)
+
+
 def _array(table: Table, key: str, default: tuple[int, int]) -> tuple[int, int]:
-    rows, columns = table.numbers(key, 2, default)
-    if min(rows, columns) < 1 or rows != int(rows) or columns != int(columns):
-        raise table.refuse(key, f"is [{rows:g}, {columns:g}]; must be two whole numbers from 1 on (rows, columns)")
+    rows, columns = table.numbers(key, 2, default, least=1, most=_MOST_ELEMENTS)
+    if rows != int(rows) or columns != int(columns):
+        raise table.refuse(key, f"is [{rows:g}, {columns:g}]; must be two whole numbers (rows, columns)")
     return int(rows), int(columns)
 
 
@@ -163,8 +194,8 @@ def _lte(table: Table) -> LteRadio:
         raise table.refuse("resource_blocks", f"is {blocks}; LTE has 6, 15, 25, 50, 75 or 100")
     radio = LteRadio(
         resource_blocks=blocks,
-        power_dbm=table.number("power_dbm", d.power_dbm),
-        rlc_buffer_bytes=table.integer("rlc_buffer_bytes", d.rlc_buffer_bytes),
+        power_dbm=table.number("power_dbm", d.power_dbm, least=-50, most=80),
+        rlc_buffer_bytes=table.integer("rlc_buffer_bytes", d.rlc_buffer_bytes, most=_LARGEST_BUFFER_BYTES),
     )
     table.finish()
     return radio
@@ -173,9 +204,9 @@ def _lte(table: Table) -> LteRadio:
 def _traffic(table: Table) -> Traffic:
     d = Traffic()
     traffic = Traffic(
-        rate_bps=table.number("rate_bps", d.rate_bps, above=0),
-        payload_bytes=table.integer("payload_bytes", d.payload_bytes),
-        start_s=table.number("start_s", d.start_s, least=0),
+        rate_bps=table.number("rate_bps", d.rate_bps, least=1, most=_FASTEST_TRAFFIC_BPS),
+        payload_bytes=table.integer("payload_bytes", d.payload_bytes, least=8),
+        start_s=table.number("start_s", d.start_s, least=0, most=LONGEST_SCENARIO_S),
     )
     if traffic.payload_bytes > 1472:
         raise table.refuse("payload_bytes", f"is {traffic.payload_bytes}; at most 1472 fit a 1500-byte packet")
@@ -184,14 +215,14 @@ def _traffic(table: Table) -> Traffic:
 
 
 def _core(table: Table) -> Core:
-    core = Core(delay_s=table.number("delay_s", Core().delay_s, least=0))
+    core = Core(delay_s=table.number("delay_s", Core().delay_s, least=0, most=_LONGEST_TIMER_S))
     table.finish()
     return core
 
 
 def _outage(table: Table) -> OutageRule:
     rule = OutageRule(
-        below_bps=table.number("below_bps", OutageRule().below_bps, least=0),
+        below_bps=table.number("below_bps", OutageRule().below_bps, least=0, most=HIGHEST_RATE_BPS),
         packets=cast(Literal["hold", "drop"], table.text("packets", OutageRule().packets, choices=("hold", "drop"))),
     )
     table.finish()

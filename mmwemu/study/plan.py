@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, Literal, TypeVar, get_args
 
+from mmwemu.core.bounds import LONGEST_S
 from mmwemu.core.errors import InputError
 from mmwemu.core.files import sha256
 from mmwemu.link.profile import LinkProfile
@@ -76,8 +77,8 @@ class ReplayPlan(LinkProfile):
             raise InputError("start-at", "has no value; at least one is needed")
         if self.start_between_s is not None:
             low, high = self.start_between_s
-            if not 0 <= low <= high < math.inf:
-                raise InputError("start-random", f"is {low:g}-{high:g} s; must rise from 0 or more")
+            if not 0 <= low <= high <= LONGEST_S:
+                raise InputError("start-random", f"is {low:g}-{high:g} s; must rise from 0 to at most {LONGEST_S:g}")
         for form in self.packets:
             if form not in get_args(PacketForm):
                 raise InputError("packets", f"is {form!r}; must be one of {', '.join(get_args(PacketForm))}")

@@ -22,6 +22,8 @@ from typing import Any, Self
 
 from mmwemu.core import process
 from mmwemu.core.errors import InputError, MissingError, MmwemuError
+from mmwemu.core.names import RULE, is_name
+from mmwemu.core.text import shown
 from mmwemu.testbed.place import Launcher, Role
 from mmwemu.testbed.sandbox import Network, Sandbox
 
@@ -56,18 +58,21 @@ class Machine:
     ssh: tuple[str, ...] = ("ssh",)
 
     def __post_init__(self) -> None:
+        user, _, host = self.login.rpartition("@")
+        if not is_name(host) or (user and not is_name(user)):
+            raise InputError("login", f"is {shown(self.login)}; must be HOST or USER@HOST, each of which {RULE}")
         try:
             network = ipaddress.IPv4Interface(self.address)
         except ValueError as error:
-            raise InputError("interface", f"has the address {self.address!r}: {error}") from None
+            raise InputError("interface", f"has the address {shown(self.address)}: {error}") from None
         if network.network.prefixlen == 32:
             raise InputError(
                 "interface", f"has the address {self.address}; it needs the length of its prefix, as in /24"
             )
         try:
             socket.if_nametoindex(self.interface)
-        except OSError:
-            raise InputError("interface", f"is {self.interface!r}; this machine has none of that name") from None
+        except (OSError, ValueError):
+            raise InputError("interface", f"is {shown(self.interface)}; this machine has none of that name") from None
 
     @property
     def gateway(self) -> str:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from mmwemu.core.bounds import HIGHEST_RATE_BPS
 from mmwemu.core.errors import InputError
 from mmwemu.link.settings import LinkSettings
 from mmwemu.pattern.model import Direction, Pattern
@@ -41,8 +42,9 @@ class CoreLink:
     loss: float = 0.0
 
     def __post_init__(self) -> None:
-        if not self.rate_bps > 0:
-            raise InputError("core link: rate_bps", f"is {self.rate_bps:g}; must be above 0")
+        if not (0 < self.rate_bps <= HIGHEST_RATE_BPS or self.rate_bps == math.inf):
+            problem = f"is {self.rate_bps:g}; must be above 0 and at most {HIGHEST_RATE_BPS:g}, or inf"
+            raise InputError("core link: rate_bps", problem)
         if not 0 <= self.loss <= 1:
             raise InputError("core link: loss", f"is {self.loss:g}; must be from 0 to 1")
 

@@ -9,12 +9,25 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mmwemu.core.bounds import HIGHEST_RATE_BPS, LARGEST_BYTES, LONGEST_S, MOST_BINS, SHORTEST_STEP_S
 from mmwemu.core.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Floats = NDArray[np.float64]
+
+# Lowest and highest value of each column; NaN is allowed too, since a conversion tells what it lacks.
+_RANGES = {
+    "los": (0.0, 1.0),
+    "sinr_db": (-1000.0, 1000.0),
+    "mcs": (0.0, 1000.0),
+    "phy_rate_bps": (0.0, HIGHEST_RATE_BPS),
+    "throughput_bps": (0.0, HIGHEST_RATE_BPS),
+    "rlc_queue_bytes": (0.0, float(LARGEST_BYTES)),
+    "delay_s": (0.0, LONGEST_S),
+    "drops": (0.0, float(LARGEST_BYTES)),
+}
 
 
 @dataclass(frozen=True)
@@ -63,11 +76,23 @@ class Trace:
         for name in COLUMNS:
             if getattr(self, name).shape != (n,):
                 raise InputError(f"trace: {name}", f"has {getattr(self, name).size} values where time_s has {n}")
+        if n > MOST_BINS:
+            raise InputError("trace", f"has {n} rows; must have at most {MOST_BINS}")
         steps = np.diff(self.time_s)
         if not np.all(np.isfinite(self.time_s)) or self.time_s[0] != 0 or np.any(steps <= 0):
             raise InputError("trace: time_s", "must start at 0 and rise strictly")
         if np.any(np.abs(steps - steps[0]) > 1e-6 * steps[0] + 1e-9):
             raise InputError("trace: time_s", "must be evenly spaced")
+        if steps[0] < SHORTEST_STEP_S or self.duration_s > LONGEST_S:
+            problem = f"has bins of {steps[0]:g} s; must have at least {SHORTEST_STEP_S:g} s and end by {LONGEST_S:g} s"
+            raise InputError("trace: time_s", problem)
+        for name, (least, most) in _RANGES.items():
+            values: Floats = getattr(self, name)
+            bad = np.flatnonzero((values < least) | (values > most))
+            if bad.size:
+                row = int(bad[0])
+                problem = f"is {values[row]:g} in row {row + 1}; must be from {least:g} to {most:g}"
+                raise InputError(f"trace: {name}", problem, row)
 
     @property
     def bin_s(self) -> float:

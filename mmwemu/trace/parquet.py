@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from mmwemu.core.bounds import HIGHEST_RATE_BPS, LARGEST_SEED, MOST_BINS
 from mmwemu.core.errors import InputError
 from mmwemu.core.files import whole_file
-from mmwemu.trace.model import COLUMNS, Trace
+from mmwemu.core.tables import Table
+from mmwemu.core.text import parse_json, shown
+from mmwemu.trace.model import COLUMNS, Floats, Trace
 
 FORMAT = 1
+_LARGEST_PACKET_BYTES = 65_535
 _KEY = b"mmwemu"
 
 
@@ -44,24 +49,62 @@ def load(path: Path) -> Trace:
     InputError
         If the file is missing, truncated, not a trace, or made by a newer mmwemu.
     """
-    try:
-        table = pq.read_table(path)
-    except FileNotFoundError:
-        raise InputError(str(path), "does not exist") from None
-    except (pa.ArrowException, OSError):
-        raise InputError(str(path), "is truncated or not a Parquet file; make it with mmwemu simulate") from None
+    table = _read_table(path)
     header = (table.schema.metadata or {}).get(_KEY)
     if header is None:
         raise InputError(str(path), "is a Parquet file but not a trace (no mmwemu metadata)")
-    meta = json.loads(header)
-    version = meta.pop("format")
-    if version > FORMAT:
-        raise InputError(str(path), f"has format {version}; this mmwemu reads up to {FORMAT}: install a newer mmwemu")
-    absent = [name for name in COLUMNS if name not in table.column_names]
-    if absent:
-        raise InputError(str(path), f"has no column {absent[0]}")
-    columns = {name: table[name].to_numpy().astype(np.float64) for name in COLUMNS}
+    meta = _read_meta(header, f"{path}: metadata")
     try:
-        return Trace(**columns, meta=meta)
+        return Trace(**{name: _floats(table, name) for name in COLUMNS}, meta=meta)
     except InputError as error:
         raise InputError(f"{path}: {error.where}", error.problem) from None
+
+
+def _read_table(path: Path) -> pa.Table:
+    """Return the columns of a trace, if the file has no more rows than one may have."""
+    if not path.is_file():
+        raise InputError(str(path), "is a folder; give a trace" if path.is_dir() else "does not exist")
+    try:
+        with pq.ParquetFile(path) as file:
+            if file.metadata.num_rows > MOST_BINS:
+                raise InputError(str(path), f"has {file.metadata.num_rows} rows; must have at most {MOST_BINS}")
+            names = file.schema_arrow.names
+            for name in COLUMNS:
+                if names.count(name) != 1:
+                    raise InputError(str(path), f"has {'two columns' if name in names else 'no column'} {name}")
+            return file.read(list(COLUMNS))
+    except (pa.ArrowException, OSError, ValueError, KeyError):
+        raise InputError(str(path), "is truncated or not a Parquet file; make it with mmwemu simulate") from None
+
+
+def _read_meta(header: bytes, where: str) -> dict[str, Any]:
+    """Return the metadata of a trace; keys that no conversion reads are kept as they are."""
+    meta = parse_json(header, where)
+    if not isinstance(meta, dict):
+        raise InputError(where, f"is {shown(meta)}; must be a JSON object")
+    table = Table(where, meta)
+    table.format(FORMAT)
+    for key in ("scenario_hash", "rat", "engine", "engine_version", "ns3_version"):
+        if meta.get(key) is not None and table.title(key) == "":
+            raise table.refuse(key, "is empty")
+    if "scenario" in table:
+        table.name("scenario")
+    if "seed" in table:
+        table.integer("seed", least=0, most=LARGEST_SEED)
+    for key, least in (("payload_bytes", 1), ("header_bytes", 0)):
+        if key in table:
+            table.integer(key, least=least, most=_LARGEST_PACKET_BYTES)
+    rule = table.table("outage")
+    if "below_bps" in rule:
+        rule.number("below_bps", least=0, most=HIGHEST_RATE_BPS)
+    if "packets" in rule:
+        rule.text("packets", choices=("hold", "drop"))
+    return {key: value for key, value in meta.items() if key != "format" and value is not None}
+
+
+def _floats(table: pa.Table, name: str) -> Floats:
+    column = table[name]
+    if not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
+        raise InputError(f"trace: {name}", f"is a column of {column.type}; must be one of numbers")
+    values: Floats = column.cast(pa.float64(), safe=False).to_numpy().astype(np.float64)
+    return values

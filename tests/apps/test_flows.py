@@ -25,7 +25,7 @@ def _needs_tools():
 
 @pytest.mark.parametrize("direction", ["downlink", "uplink"])
 def test_tcp_fills_the_link_and_its_queue(tmp_path, direction):
-    flow = FlowSettings("tcp", direction, 3.5)
+    flow = FlowSettings("tcp", direction, 3.0)
     (run,) = running.run(tmp_path, constant(20e6, 10), Flows(flow), queue_bytes=150_000, delay_s=0.01)
     assert run.status == "ok"
     assert 16e6 < run.goodput_bps < 20e6

@@ -25,7 +25,7 @@ def together(tmp_path, parts, **plan):
 
 
 def test_a_download_beside_a_flow_gets_what_is_left(tmp_path):
-    flow = Flows(FlowSettings("udp", "downlink", 3.5, 1, 12e6))
+    flow = Flows(FlowSettings("udp", "downlink", 3.0, 1, 12e6))
     parts = [Part(flow), Part(Downloads((1_200_000,)), 1.0)]
     runs = together(tmp_path, parts, repetitions=2, queue_s=0.05)
     assert [type(run) for run in runs] == [FlowRun, DownloadRun] * 2

@@ -58,6 +58,8 @@ def ask(request, tmp_path_factory, needs_link):
     host = VirtualHost(("www.some.test", "two.some.test"), root, tuple(replies), http3=request.param is caddy)
     with replaying(LinkSettings(constant(100e6, 60.0))) as testbed, serve(testbed.server, [host]) as server:
         (server.content / "file").write_text("content")
+        (server.content / "link").symlink_to("/etc/passwd")
+        (server.content / "folder").symlink_to("/etc")
 
         def ask(url, *options):
             to = f"::{testbed.server.address}:"
@@ -68,13 +70,13 @@ def ask(request, tmp_path_factory, needs_link):
             headers = dict(line.split(": ", 1) for line in lines[1:])
             return int(lines[0].split()[1]), {name.lower(): value for name, value in headers.items()}, body
 
-        yield ask, server.base_url
+        yield ask, server.base_url, request.param
 
 
 @pytest.mark.parametrize("path", ASKED)
 @pytest.mark.parametrize("scheme", ["http", "https"])
 def test_replies(ask, scheme, path):
-    ask, _ = ask
+    ask, _, _ = ask
     status, headers, body = ask(f"{scheme}://two.some.test{path}")
     if path == "/old":
         assert (status, headers["location"]) == (302, "https://other.test/new?x=${y}&{z}")
@@ -90,6 +92,15 @@ def test_replies(ask, scheme, path):
 
 
 def test_files_of_the_address_itself(ask):
-    ask, base_url = ask
+    ask, base_url, _ = ask
     assert ask(f"{base_url}/file")[::2] == (200, b"content")
     assert ask(f"{base_url}/other")[0] == 404
+
+
+def test_links_are_not_followed_by_nginx(ask):
+    """Films are served from the user's cache as they lie; sites, which caddy serves too, are copied without links."""
+    ask, base_url, kind = ask
+    if kind is caddy:
+        pytest.skip("caddy has no such setting")
+    for path in ("link", "folder/passwd"):
+        assert ask(f"{base_url}/{path}")[0] == 403

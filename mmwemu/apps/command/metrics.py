@@ -10,6 +10,7 @@ from dataclasses import fields
 from pathlib import Path
 
 from mmwemu.core.errors import InputError
+from mmwemu.core.text import parse_json, read_text
 from mmwemu.link.profile import LinkProfile
 from mmwemu.results.records import Run
 
@@ -22,6 +23,7 @@ _TAKEN = {field.name for kind in (Run, LinkProfile) for field in fields(kind)} |
     "cpu_bound",  # has a meaning in summaries
 }
 _MOST_INTEGER = 2**63
+_MOST_BYTES = 2**20
 
 
 def from_output(output: str) -> dict[str, Metric]:
@@ -50,12 +52,9 @@ def from_file(path: Path) -> dict[str, Metric]:
     InputError
         If the file is missing, no JSON object, or no flat one with names as `check` wants them.
     """
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(str(path), f"cannot be read: {error.strerror}") from None
-    except (ValueError, RecursionError) as error:
-        raise InputError(str(path), f"is no JSON: {error}") from None
+    if path.exists() and not path.is_file():
+        raise InputError(str(path), "is no file")
+    found = parse_json(read_text(path, _MOST_BYTES), str(path))
     return check(found, str(path))
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mmwemu.apps.application import ApplicationType
+from mmwemu.apps.option_types import Seconds, Text, Whole
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -15,14 +16,15 @@ if TYPE_CHECKING:
     from mmwemu.report.summary import Results, Summary
 
 OPTIONS = (
-    click.argument("argv", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- CMD..."),
-    click.option("--serve", default="", metavar="'CMD'", help="Run this as the server, as long as the runs last."),
-    click.option("--metrics", "metrics_file", default="", metavar="FILE",
+    click.argument("argv", nargs=-1, required=True, type=Text(), metavar="-- CMD..."),
+    click.option("--serve", type=Text(), default="", metavar="'CMD'",
+                 help="Run this as the server, as long as the runs last."),
+    click.option("--metrics", "metrics_file", type=Text(), default="", metavar="FILE",
                  help="The command writes its metrics to this file, a JSON object, which is removed when it was read.  "
                       "[default: $MMWEMU_METRICS, or the last line of its output]"),
-    click.option("--limit-s", type=click.FloatRange(min=0, min_open=True), default=60.0, show_default=True,
+    click.option("--limit-s", type=Seconds(above=0), default=60.0, show_default=True,
                  help="End the command after this time; that is a result."),
-    click.option("--expect-exit", "expected_exit_codes", type=click.IntRange(0, 255), multiple=True, default=(0,),
+    click.option("--expect-exit", "expected_exit_codes", type=Whole(least=0, most=255), multiple=True, default=(0,),
                  show_default=True, help="Exit code that is no failure; may be given more than once."),
     click.option("--keep", is_flag=True, help="Keep the output of every run."),
 )  # fmt: skip

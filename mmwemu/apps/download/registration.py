@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mmwemu.apps.application import ApplicationType
-from mmwemu.apps.option_types import Size
+from mmwemu.apps.option_types import Seconds, Size
 
 if TYPE_CHECKING:
     from mmwemu.apps.download.application import Downloads
@@ -20,7 +20,7 @@ OPTIONS = (
                  help="File size; may be given more than once."),
     click.option("--fill", type=click.Choice(["sparse", "random"]), default="sparse", show_default=True,
                  help="Content of the files."),
-    click.option("--limit-s", type=click.FloatRange(min=0, min_open=True), default=40.0, show_default=True,
+    click.option("--limit-s", type=Seconds(above=0), default=40.0, show_default=True,
                  help="Limit of a download; a download that reaches it is a result."),
 )  # fmt: skip
 

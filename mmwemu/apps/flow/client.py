@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from mmwemu.core import process
+from mmwemu.core.bounds import HIGHEST_RATE_BPS
 from mmwemu.core.errors import InputError, MmwemuError
 from mmwemu.pattern.model import DirectionName
 from mmwemu.testbed.place import Place
@@ -17,6 +18,10 @@ Protocol = Literal["tcp", "udp"]
 
 _PORT = 5201
 _READY_LIMIT_S = 5.0
+MOST_STREAMS = 128
+LONGEST_S = 86_400
+"""The most that iperf3 takes of either."""
+
 GRACE_S = 10.0
 """Extra time limit of iperf3 for connection set-up, exchange of results and an outage, s."""
 
@@ -32,7 +37,7 @@ class FlowSettings:
     direction
         ``downlink`` to the client, ``uplink`` to the server.
     duration_s
-        Length of the flow.
+        Length of the flow, whole seconds.
     streams
         Number of parallel streams.
     rate_bps
@@ -48,8 +53,13 @@ class FlowSettings:
     def __post_init__(self) -> None:
         if self.protocol == "udp" and self.rate_bps is None:
             raise InputError("rate", "is missing; a UDP flow needs one")
-        if self.streams < 1 or self.duration_s <= 0 or (self.rate_bps is not None and self.rate_bps <= 0):
-            raise InputError("flow", "must have at least one stream, and a duration and a rate above 0")
+        if not 1 <= self.streams <= MOST_STREAMS:
+            raise InputError("streams", f"is {self.streams}; must be from 1 to {MOST_STREAMS}")
+        if not 1 <= self.duration_s <= LONGEST_S or self.duration_s != int(self.duration_s):
+            problem = f"is {self.duration_s:g} s; iperf3 takes whole seconds from 1 to {LONGEST_S}"
+            raise InputError("duration", problem)
+        if self.rate_bps is not None and not 0 < self.rate_bps <= HIGHEST_RATE_BPS:
+            raise InputError("rate", f"is {self.rate_bps:g} bit/s; must be above 0 and at most {HIGHEST_RATE_BPS:g}")
 
 
 @dataclass(frozen=True)
@@ -119,7 +129,7 @@ def flow(client: Place, server: Place, settings: FlowSettings, port: int = _PORT
 
 def arguments(settings: FlowSettings) -> list[str]:
     """Return the options of iperf3's sender."""
-    argv = ["--json", "--time", f"{settings.duration_s:g}", "--parallel", str(settings.streams)]
+    argv = ["--json", "--time", str(int(settings.duration_s)), "--parallel", str(settings.streams)]
     if settings.protocol == "udp":
         argv.append("--udp")
     if settings.rate_bps is not None:

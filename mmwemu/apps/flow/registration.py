@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mmwemu.apps.application import ApplicationType
-from mmwemu.apps.option_types import Rate
+from mmwemu.apps.option_types import Number, Rate, Seconds, Whole
 
 if TYPE_CHECKING:
     from mmwemu.apps.flow.application import Flows
@@ -21,12 +21,12 @@ OPTIONS = (
                  help="To the client or to the server."),
     click.option("--rate", "rate_bps", type=Rate(),
                  help="Payload rate offered by each stream, such as 50Mbit/s; required for UDP."),
-    click.option("--streams", type=click.IntRange(min=1), default=1, show_default=True, help="Parallel streams."),
-    click.option("--duration-s", type=click.FloatRange(min=0, min_open=True), default=10.0, show_default=True,
-                 help="Length of the flow."),
-    click.option("--ping-interval-s", type=click.FloatRange(min=0.002), default=0.02, show_default=True,
+    click.option("--streams", type=Whole(least=1, most=128), default=1, show_default=True, help="Parallel streams."),
+    click.option("--duration-s", type=Number("s", least=1, most=86_400), default=10.0, show_default=True,
+                 help="Length of the flow, whole seconds."),
+    click.option("--ping-interval-s", type=Seconds(least=0.002), default=0.02, show_default=True,
                  help="Interval of the concurrent pings."),
-    click.option("--tcp-interval-s", type=click.FloatRange(min=0.005), default=0.1, show_default=True,
+    click.option("--tcp-interval-s", type=Seconds(least=0.005), default=0.1, show_default=True,
                  help="Interval of samples of the TCP connections' state."),
 )  # fmt: skip
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from mmwemu.core.errors import InputError
+from mmwemu.core.text import parse_json, shown
 
 Status = Literal["ok", "timeout", "failed"]
+_TOO_LARGE = 1e300
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Answer:
         """
         error = self.values.get("error")
         if not isinstance(error, str):
-            raise self._refused("error", f"is {error!r}; must be a string")
+            raise self._refused("error", f"is {shown(error)}; must be a string")
         return error
 
     def number(self, name: str) -> float | None:
@@ -57,8 +57,9 @@ class Answer:
         value = self.values.get(name)
         if value is None:
             return None
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value) or value < 0:
-            raise self._refused(name, f"is {value!r}; must be a number, 0 or more, or null")
+        is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        if not is_number or not 0 <= value < _TOO_LARGE:
+            raise self._refused(name, f"is {shown(value)}; must be a number, 0 or more, or null")
         return float(value)
 
     def word(self, name: str, known: Sequence[str]) -> str:
@@ -71,7 +72,7 @@ class Answer:
         """
         value = self.values.get(name)
         if value not in known:
-            raise self._refused(name, f"is {value!r}; must be one of {', '.join(known)}")
+            raise self._refused(name, f"is {shown(value)}; must be one of {', '.join(known)}")
         return str(value)
 
     def text(self, name: str) -> str:
@@ -116,11 +117,8 @@ def read(text: str, source: str, version: int) -> Answer:
     InputError
         If it is not a JSON object of format ``version``.
     """
-    try:
-        values = json.loads(text)
-    except ValueError as problem:
-        raise InputError(source, f"is not valid JSON: {problem}") from None
+    values = parse_json(text, source)
     found = values.get("format") if isinstance(values, dict) else None
     if found != version:
-        raise InputError(f"{source}: format", f"is {found}; this mmwemu reads {version}")
+        raise InputError(f"{source}: format", f"is {shown(found)}; this mmwemu reads {version}")
     return Answer(source, values)

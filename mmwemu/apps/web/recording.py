@@ -11,17 +11,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from mmwemu.apps.shared.browser.driver import BrokenDriverError, end_browser
 from mmwemu.apps.shared.browser.modules import find_tools
 from mmwemu.apps.web.client import DEVICE, Browser, check_device, open_browser
 from mmwemu.apps.web.result import Load, interpret
-from mmwemu.apps.web.sites import recorded
+from mmwemu.apps.web.sites import recorded, references
 from mmwemu.apps.web.sites.recorded import Recording
 from mmwemu.core import paths, process
 from mmwemu.core.errors import InputError, MmwemuError
+from mmwemu.core.names import check_name
 from mmwemu.core.temporary import temporary_folder
+from mmwemu.core.text import cut
 
 _START_LIMIT_S = 30.0
 _GRACE_S = 60.0
@@ -39,9 +40,11 @@ class Take:
     limit_s: float = 40.0
 
     def __post_init__(self) -> None:
-        parts = urlsplit(self.url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise InputError(self.url, "is not the address of a page; it must begin with http:// or https://")
+        parts = references.split(self.url)
+        if parts is None or parts.scheme not in ("http", "https") or not parts.hostname:
+            raise InputError(cut(self.url), "is not the address of a page; it must begin with http:// or https://")
+        if self.name:
+            check_name(self.name, "name")
 
 
 def find_mitmdump() -> str:

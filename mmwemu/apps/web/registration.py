@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mmwemu.apps.application import ApplicationType
+from mmwemu.apps.option_types import FileOrName, Seconds, Text
 
 if TYPE_CHECKING:
     from mmwemu.apps.web.application import Pages
@@ -16,13 +17,14 @@ if TYPE_CHECKING:
     from mmwemu.report.summary import Results, Summary
 
 OPTIONS = (
-    click.option("--site", "sites", multiple=True, required=True,
+    click.option("--site", "sites", type=FileOrName(), multiple=True, required=True,
                  help="Folder of a site or a saved page, or google, amazon, tripadvisor, huffpost or cnn; "
                       "may be given more than once."),
     click.option("--protocol", type=click.Choice(["http", "h1", "h2", "h3"]), default="h2", show_default=True,
                  help="HTTP/1.1 without TLS, HTTP/1.1 or HTTP/2 with TLS, HTTP/3 from caddy (experimental)."),
-    click.option("--device", default="iPhone X", show_default=True, help="A device of Puppeteer's list, or desktop."),
-    click.option("--limit-s", type=click.FloatRange(min=0, min_open=True), default=40.0, show_default=True,
+    click.option("--device", type=Text(), default="iPhone X", show_default=True,
+                 help="A device of Puppeteer's list, or desktop."),
+    click.option("--limit-s", type=Seconds(above=0), default=40.0, show_default=True,
                  help="Limit of a load; a load that reaches it is a result."),
     click.option("--keep", is_flag=True, help="Keep film strip, HAR and browser trace of every load."),
     click.option("--control", type=click.Choice(["recent", "each"]), default="recent", show_default=True,

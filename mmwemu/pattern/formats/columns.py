@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from mmwemu.core.errors import InputError
-from mmwemu.core.tables import read_text
+from mmwemu.core.text import check_lines, printable, read_text, shown
 from mmwemu.core.units import bps_per, seconds_per
 from mmwemu.pattern.model import Direction, End, Outage, Pattern
 
@@ -38,7 +38,9 @@ def load(path: Path, options: ColumnsOptions) -> Pattern:
     rows: list[tuple[float, float]] = []
     row_lines: list[int] = []
     header_seen = False
-    for line, text in enumerate(read_text(path).splitlines(), 1):
+    content = read_text(path)
+    check_lines(content, str(path))
+    for line, text in enumerate(content.split("\n"), 1):
         if not text.strip() or text.lstrip().startswith("#"):
             continue
         fields = re.split(r"\s*[,;\t]\s*|\s+", text.strip())
@@ -48,7 +50,7 @@ def load(path: Path, options: ColumnsOptions) -> Pattern:
             rows.append((float(fields[0]), float(fields[1])))
         except ValueError:
             if rows or header_seen:
-                raise InputError(f"{path}: line {line}", f"is {text.strip()!r}; must be two numbers") from None
+                raise InputError(f"{path}: line {line}", f"is {shown(text.strip())}; must be two numbers") from None
             header_seen = True
             continue
         row_lines.append(line)
@@ -66,7 +68,7 @@ def load(path: Path, options: ColumnsOptions) -> Pattern:
     rate_bps = np.add.reduceat(table[:, 1], first_rows) / counts * bps_per(options.rate_unit)
     nothing = np.zeros(len(time_s))
     both = Direction(rate_bps, nothing, nothing)
-    meta = {"file": path.name, "conversion": {"method": "columns", **_units(options)}}
+    meta = {"file": printable(path.name), "conversion": {"method": "columns", **_units(options)}}
     try:
         duration_s = round(float(time_s[-1] + np.median(np.diff(time_s))), 9)
         return Pattern(time_s, duration_s, both, both, options.outage, options.end, meta)

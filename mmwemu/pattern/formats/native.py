@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, cast, get_args
@@ -11,9 +9,11 @@ from typing import Any, cast, get_args
 import numpy as np
 import tomli_w
 
+from mmwemu.core.bounds import LONGEST_DELAY_S, LONGEST_S, MOST_STEPS
 from mmwemu.core.errors import InputError
 from mmwemu.core.files import whole_file
-from mmwemu.core.tables import Table, read_text
+from mmwemu.core.tables import Table
+from mmwemu.core.text import check_lines, read_text, shown
 from mmwemu.pattern.model import (
     OPTIONAL,
     Action,
@@ -75,16 +75,17 @@ def load(path: Path) -> Pattern:
 
 def loads(text: str, where: str) -> Pattern:
     """Read a pattern from its file text; ``where`` names the file in errors."""
-    lines = text.splitlines()
+    check_lines(text, where)
+    lines = text.removesuffix("\n").split("\n")
     n_head = next((i for i, line in enumerate(lines) if not line.startswith("#")), len(lines))
     if n_head == 0:
         raise InputError(where, "has no head '# format = 1 ...'; make a pattern of a table with mmwemu pattern convert")
     head = Table.parse(where, "\n".join(line[1:].removeprefix(" ") for line in lines[:n_head]))
     head.format(FORMAT)
-    duration_s = head.number("duration_s", above=0)
+    duration_s = head.number("duration_s", above=0, most=LONGEST_S)
     outage = cast(Outage, head.text("outage", choices=get_args(Outage)))
     end = cast(End, head.text("end", choices=get_args(End)))
-    meta = head.get("source", {})
+    meta = head.values("source")
     packets = tuple(map(_packet_event, head.tables("packets")))
     head.finish()
     columns = _columns(lines, n_head, where)
@@ -102,38 +103,45 @@ def loads(text: str, where: str) -> Pattern:
 
 def _packet_event(table: Table) -> PacketEvent:
     direction = cast(DirectionName, table.text("direction", choices=get_args(DirectionName)))
-    number = table.integer("number")
+    number = table.integer("number", most=2**63 - 1)
     action = cast(Action, table.text("action", choices=get_args(Action)))
-    delay_s = table.number("delay_s", above=0) if action == "delay" else 0.0
+    delay_s = table.number("delay_s", above=0, most=LONGEST_DELAY_S) if action == "delay" else 0.0
     table.finish()
     return PacketEvent(direction, number, action, delay_s)
 
 
 def _columns(lines: list[str], n_head: int, where: str) -> dict[str, Floats]:
-    rows = csv.reader(io.StringIO("\n".join(lines[n_head:])))
-    names = next(rows, [])
+    names = lines[n_head].split(",") if n_head < len(lines) else []
     for name in _REQUIRED:
         if name not in names:
             raise InputError(f"{where}: line {n_head + 1}", f"has no column {name}")
     for name in names:
         if name not in _REQUIRED + _OPTIONAL or names.count(name) > 1:
             problem = "twice" if names.count(name) > 1 else f"unknown; known are {', '.join(_REQUIRED + _OPTIONAL)}"
-            raise InputError(f"{where}: line {n_head + 1}: {name}", f"is {problem}")
+            raise InputError(f"{where}: line {n_head + 1}: {name[:80]}", f"is {problem}")
+    if len(lines) - n_head - 1 > MOST_STEPS:
+        raise InputError(where, f"has {len(lines) - n_head - 1} rows; must have at most {MOST_STEPS}")
     values: list[list[float]] = []
-    for line, row in enumerate(rows, n_head + 2):
+    for line, text in enumerate(lines[n_head + 1 :], n_head + 2):
+        row = text.split(",")
         if len(row) != len(names):
             raise InputError(f"{where}: line {line}", f"has {len(row)} fields where the header has {len(names)}")
-        values.append([_parse(text, f"{where}: line {line}: {name}") for name, text in zip(names, row, strict=True)])
+        try:
+            values.append(list(map(float, row)))
+        except ValueError:
+            raise _not_a_number(f"{where}: line {line}", names, row) from None
     if not values:
         raise InputError(where, "has no rows; at least one step is needed")
     return dict(zip(names, np.array(values).T, strict=True))
 
 
-def _parse(text: str, where: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise InputError(where, f"is {text!r}; must be a number") from None
+def _not_a_number(where: str, names: list[str], row: list[str]) -> InputError:
+    for name, text in zip(names, row, strict=True):
+        try:
+            float(text)
+        except ValueError:
+            return InputError(f"{where}: {name}", f"is {shown(text)}; must be a number")
+    raise AssertionError("all are numbers")
 
 
 def _number(value: float) -> str:

@@ -49,5 +49,5 @@ def test_what_are_no_words_is_refused(text, message):
 
 
 def test_values_that_make_no_sense_are_refused():
-    with pytest.raises(InputError, match="size: is '0'; must be at least 1 byte"):
+    with pytest.raises(InputError, match="size: is '0'; must be from 1 byte to 1000 TB"):
         parse("download --size 0")

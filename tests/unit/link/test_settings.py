@@ -16,9 +16,9 @@ def test_the_defaults_are_those_of_the_study():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"delay_s": -1.0}, "link: delay_s: is -1; must be finite and 0 or more"),
-        ({"start_at_s": math.inf}, "link: start_at_s: is inf; must be finite and 0 or more"),
-        ({"start_at_s": -1.0}, "link: start_at_s: is -1; must be finite and 0 or more"),
+        ({"delay_s": -1.0}, "link: delay_s: is -1; must be from 0 to 3600"),
+        ({"start_at_s": math.inf}, "link: start_at_s: is inf; must be from 0 to 2.592e+06"),
+        ({"start_at_s": -1.0}, "link: start_at_s: is -1; must be from 0 to 2.592e+06"),
         ({"start": "at"}, "link: start: is 'at'; must be now or first-packet"),
         ({"seed": -1}, "link: seed: is -1; must be from 0 to 2^62 - 1"),
         ({"seed": 2**62}, "link: seed: is 4611686018427387904; must be from 0 to 2^62 - 1"),

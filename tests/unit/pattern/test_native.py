@@ -46,8 +46,8 @@ def test_opens_in_pandas(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("1.5,0,", "1.5,-3,", "p.csv: line 10: downlink_rate_bps: is -3; must be 0 or more"),
-        ("1.5,0,", "1.5,nan,", "p.csv: line 10: downlink_rate_bps: is nan; must be 0 or more"),
+        ("1.5,0,", "1.5,-3,", "p.csv: line 10: downlink_rate_bps: is -3; must be from 0 to 1e+12, or inf"),
+        ("1.5,0,", "1.5,nan,", "p.csv: line 10: downlink_rate_bps: is nan; must be from 0 to 1e+12, or inf"),
         ("1.5,0,", "1.5,x,", "p.csv: line 10: downlink_rate_bps: is 'x'; must be a number"),
         ("1.5,0,", "1.5,", "p.csv: line 10: has 2 fields where the header has 3"),
         ("1.5,0,500000\n", "", None),
@@ -66,7 +66,7 @@ def test_opens_in_pandas(tmp_path):
         (
             "uplink_rate_bps\n0,1000000,inf\n1.5,0,500000",
             "uplink_rate_bps,uplink_jitter_s\n0,1,1,inf\n1.5,1,1,0",
-            "p.csv: line 9: uplink_jitter_s: is inf; must be finite and 0 or more",
+            "p.csv: line 9: uplink_jitter_s: is inf; must be from 0 to 3600",
         ),
     ],
 )

@@ -54,7 +54,7 @@ def test_reads_values_and_defaults():
     ("old", "new", "message"),
     [
         ("duration_s = 4.0", "duration_s = nan", "t.toml: duration_s: is nan; must be a finite number"),
-        ("duration_s = 4.0", "duration_s = 0", "t.toml: duration_s: is 0; must be above 0"),
+        ("duration_s = 4.0", "duration_s = 0", "t.toml: duration_s: is 0; must be at least 0.002"),
         ("duration_s = 4.0", "", "t.toml: duration_s: is missing; it is required"),
         ("time_s = 2", "time_s = 0", "t.toml: route[1].time_s: is 0, not after 0; a route must not run backwards"),
         ("time_s = 2", "time_s = 5", "t.toml: route[1].time_s: is 5, after the end of the scenario at 4"),

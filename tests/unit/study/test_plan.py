@@ -26,7 +26,7 @@ def test_a_bad_pattern_is_found_before_the_first_run(patterns, tmp_path):
     ("changes", "message"),
     [
         ({"repetitions": 0}, "repetitions: is 0; must be at least 1"),
-        ({"delay_s": math.nan}, "link: delay_s: is nan; must be finite and 0 or more"),
+        ({"delay_s": math.nan}, "link: delay_s: is nan; must be from 0 to 3600"),
         ({"starts_at_s": ()}, "start-at: has no value; at least one is needed"),
         ({"start_between_s": (2.0, 1.0)}, "start-random: is 2-1 s; must rise from 0 or more"),
         ({"start_between_s": (-1.0, 1.0)}, "start-random: is -1-1 s; must rise from 0 or more"),

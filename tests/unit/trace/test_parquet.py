@@ -40,7 +40,7 @@ def test_missing_foreign_and_newer_files(tmp_path, make_trace):
     parquet.save(make_trace([1, 1]), newer)
     table = pq.read_table(newer)
     pq.write_table(table.replace_schema_metadata({b"mmwemu": json.dumps({"format": 2})}), newer)
-    with pytest.raises(InputError, match="has format 2; this mmwemu reads up to 1"):
+    with pytest.raises(InputError, match="format: is 2; this mmwemu reads up to 1"):
         parquet.load(newer)
 
 

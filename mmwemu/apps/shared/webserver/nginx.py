@@ -21,6 +21,7 @@ http {{
   access_log off;
   default_type application/octet-stream;
   types {{ text/html html; text/css css; application/javascript js; image/jpeg jpg; }}
+  disable_symlinks on from=$document_root;
   sendfile on;
   tcp_nopush on;
   client_body_temp_path {folder}/body;

@@ -7,12 +7,13 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.parse import urlsplit
 
-from mmwemu.apps.web.sites import model, saved
+from mmwemu.apps.web.sites import model, references, saved
 from mmwemu.apps.web.sites.model import Site
+from mmwemu.core.bounds import MOST_PAGE_BYTES
 from mmwemu.core.errors import InputError
 from mmwemu.core.files import within
+from mmwemu.core.text import printable, read_text
 
 # A reference to a host in a page, a style sheet or a script: an attribute, url(), or a string.
 _REFERENCE = re.compile(r"""["'(]\s*(?:https?:)?//([A-Za-z0-9.-]+(?::[0-9]+)?)(/[^\s"')<>]*)?""")
@@ -60,6 +61,9 @@ def find_problems(site: Site, folder: Path) -> list[str]:
     References are checked in made sites only: a recorded site holds everything that the browser requested.
     """
     problems = []
+    address = f"http://{site.hosts[0]}{site.page_url}"
+    if site.origin != "made" and saved.Answers(site.objects).find(address) is not site.index:
+        problems.append(f"the page's address {site.page_url} does not lead to {site.index.path}; mend its url")
     known = {(item.host, "/" + item.path) for item in site.objects} | {(site.hosts[0], "/"), (site.hosts[0], "")}
     for item in site.objects:
         try:
@@ -74,7 +78,7 @@ def find_problems(site: Site, folder: Path) -> list[str]:
             problems.append(f"{item.path} has {file.stat().st_size} bytes; the index says {item.size_bytes}")
         if item.kind not in _TEXT or site.origin != "made":
             continue
-        for host, path in _REFERENCE.findall(file.read_text(encoding="utf-8", errors="replace")):
+        for host, path in dict.fromkeys(_REFERENCE.findall(read_text(file, MOST_PAGE_BYTES, errors="replace"))):
             if host not in site.hosts:
                 problems.append(f"{item.path} asks the outside host {host}")
             elif (host, path) not in known:
@@ -85,11 +89,14 @@ def find_problems(site: Site, folder: Path) -> list[str]:
 def _check_saved(site: Site, folder: Path) -> Checked:
     missing: dict[str, str] = {}
     outside: Counter[str] = Counter()
+    answers = saved.Answers(site.objects)
     for item in site.objects:
         for url in saved.asked(item, folder):
-            parts = urlsplit(url)
+            parts = references.split(url)
+            if parts is None:
+                continue
             if parts.scheme == "file" or parts.hostname not in site.hosts:
                 outside[parts.hostname or "file:"] += 1
-            elif saved.find_object(site.objects, url) is None:
-                missing.setdefault(parts.path + (f"?{parts.query}" if parts.query else ""), saved.printable(item.path))
+            elif answers.find(url) is None:
+                missing.setdefault(parts.path + (f"?{parts.query}" if parts.query else ""), printable(item.path))
     return Checked(site, tuple(missing.items()), dict(outside.most_common()))

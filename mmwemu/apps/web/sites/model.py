@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal, get_args
+from urllib.parse import quote
 
+from mmwemu.core.bounds import LARGEST_BYTES, LARGEST_SEED
 from mmwemu.core.errors import InputError
 from mmwemu.core.files import whole_file
-from mmwemu.core.tables import Table, read_text
+from mmwemu.core.names import is_inner_path
+from mmwemu.core.tables import Table
+from mmwemu.core.text import parse_json, read_text, shown
 
 FORMAT = 1
 MANIFEST = "site.json"
+INDEX = "index.html"
+MOST_FILES = 5000
+_MOST_HOSTS = 200
+_LARGEST_PORT = 65_535
 
 Kind = Literal["html", "css", "js", "image", "other"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -33,14 +42,26 @@ HEADERS = (
     "timing-allow-origin",
 )
 
-_LABEL = r"[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?"
-_HEADER = re.compile(r"[ -~]*")
+_LABEL = r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?"
+_HEADER = re.compile(r"[ -~]{0,8000}")
+_URL = re.compile(r"/[!\"$-~]{0,8000}")
+_MOST_HOST = 253
 _HOST = re.compile(rf"{_LABEL}(\.{_LABEL})*")
 
 
 def is_host(text: str) -> bool:
     """Return whether a text can be a host of a site: a name, or an IPv4 address."""
-    return _HOST.fullmatch(text) is not None
+    return len(text) <= _MOST_HOST and _HOST.fullmatch(text) is not None
+
+
+def is_url(text: str) -> bool:
+    """Return whether a text can be the path and query of an object's address."""
+    return _URL.fullmatch(text) is not None
+
+
+def url_of(path: str) -> str:
+    """Return the address of a file on its host; names that are not UTF-8 keep their bytes."""
+    return "/" + quote(os.fsencode(path))
 
 
 @dataclass(frozen=True)
@@ -70,6 +91,8 @@ class SiteSpec:
     def __post_init__(self) -> None:
         if not re.fullmatch(r"[a-z0-9]([a-z0-9-]{0,40}[a-z0-9])?", self.name):
             raise InputError(f"site: name {self.name!r}", "must be lower-case letters, digits and inner dashes")
+        if self.size_bytes < 1:
+            raise InputError("site: bytes", f"is {self.size_bytes}; must be at least 1")
         if not 1 <= self.objects <= 2000:
             raise InputError("site: objects", f"is {self.objects}; must be from 1 to 2000")
         if not 1 <= self.hosts <= 50:
@@ -143,7 +166,9 @@ class Site:
     @property
     def page_url(self) -> str:
         """Path and query of the page's address."""
-        return self.index.url or "/"
+        if self.origin == "made" and self.index.path == INDEX:
+            return "/"
+        return self.index.url or url_of(self.index.path)
 
     def count(self) -> dict[Kind, int]:
         """Return the number of objects of each kind."""
@@ -175,23 +200,24 @@ def load(folder: Path) -> Site:
         If there is none, or one of its fields cannot be used.
     """
     file = folder / MANIFEST
-    text = read_text(file)
-    try:
-        values: Any = json.loads(text)
-    except ValueError as error:
-        raise InputError(str(file), f"is not valid JSON: {error}") from None
+    values = parse_json(read_text(file), str(file))
     if not isinstance(values, dict):
         raise InputError(str(file), "must be a JSON object")
     table = Table(str(file), values)
     table.format(FORMAT)
-    name, seed, hosts = table.text("name"), table.integer("seed", least=0), table.get("hosts")
-    if not isinstance(hosts, list) or not hosts or not all(isinstance(h, str) and is_host(h) for h in hosts):
+    name, seed, hosts = table.name("name"), table.integer("seed", least=0, most=LARGEST_SEED), table.get("hosts")
+    if not isinstance(hosts, list) or not all(isinstance(h, str) and is_host(h) for h in hosts):
         raise table.refuse("hosts", "must be a list of host names in lower case")
+    if not 1 <= len(hosts) <= _MOST_HOSTS or len(set(hosts)) < len(hosts):
+        raise table.refuse("hosts", f"must be 1 to {_MOST_HOSTS} host names, each once")
     origin: Any = table.text("origin", "made", choices=get_args(Origin))
     ports = table.get("ports", {})
     if not isinstance(ports, dict) or not all(_is_port(at, hosts) and isinstance(ports[at], bool) for at in ports):
         raise table.refuse("ports", "must be an object of hosts with ports, such as localhost:3000, each true or false")
-    objects = [_object(item, hosts) for item in table.tables("objects")]
+    tables = table.tables("objects")
+    if len(tables) > MOST_FILES:
+        raise table.refuse("objects", f"has {len(tables)} of them; must have at most {MOST_FILES}")
+    objects = [_object(item, hosts) for item in tables]
     if not objects or objects[0].kind != "html" or objects[0].host != hosts[0]:
         raise table.refuse("objects", "must begin with the page: of kind html, on the first host")
     table.finish()
@@ -200,18 +226,18 @@ def load(folder: Path) -> Site:
 
 def _is_port(text: str, hosts: list[str]) -> bool:
     host, _, port = text.rpartition(":")
-    return host in hosts and re.fullmatch(r"[1-9][0-9]{0,4}", port) is not None
+    return host in hosts and re.fullmatch(r"[1-9][0-9]{0,4}", port) is not None and int(port) <= _LARGEST_PORT
 
 
 def _object(table: Table, hosts: list[str]) -> SiteObject:
     path = table.text("path")
-    if path.startswith("/") or ".." in path.split("/"):
-        raise table.refuse("path", f"is {path!r}; must stay within the site's folder")
+    if not is_inner_path(path):
+        raise table.refuse("path", f"is {shown(path)}; must be the path of a file below the site's folder")
     kind: Any = table.text("kind", choices=KINDS)
-    host, size_bytes = table.text("host", choices=hosts), table.integer("size_bytes", least=0)
+    host, size_bytes = table.text("host", choices=hosts), table.integer("size_bytes", least=0, most=LARGEST_BYTES)
     url, headers = table.text("url", ""), table.get("headers", {})
-    if url and not re.fullmatch(r"/[!-~]*", url):
-        raise table.refuse("url", f"is {url!r}; must be a path from / on, percent-encoded")
+    if url and not is_url(url):
+        raise table.refuse("url", f"is {shown(url)}; must be a path from / on, percent-encoded")
     if not isinstance(headers, dict) or not all(
         name in HEADERS and isinstance(value, str) and _HEADER.fullmatch(value) for name, value in headers.items()
     ):

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
-from mmwemu.apps.web.sites import model, saved
+from mmwemu.apps.web.sites import model, references, saved
 from mmwemu.apps.web.sites.model import HEADERS, Site, SiteObject
 from mmwemu.core.errors import InputError
-from mmwemu.core.files import whole_folder
+from mmwemu.core.files import whole_folder, within
+from mmwemu.core.names import check_name
+from mmwemu.core.text import cut, parse_json, read_text
 
 _GOOD = (200, 203, 204)
 _ELSEWHERE = (301, 302, 303, 307, 308)
@@ -65,10 +66,12 @@ def make_site(folder: Path, name: str, page: str, answers: Path) -> Recording:
     Raises
     ------
     InputError
-        If the folder exists or the page is not in the recording.
+        If the folder exists, the page is not in the recording, or the name cannot be that of a site.
     MmwemuError
         If the disk is full.
     """
+    if name:
+        check_name(name, "name")
     every = read(answers)
     kept = _by_address(every)
     first = _find_page(kept, page)
@@ -80,7 +83,7 @@ def make_site(folder: Path, name: str, page: str, answers: Path) -> Recording:
     site = Site(name or saved.site_name(first.host), 0, hosts, tuple(objects), "recorded", ports)
     with whole_folder(folder) as draft:
         for answer, item in zip(kept, objects, strict=True):
-            shutil.copyfile(answers / answer.body, draft / item.path)
+            shutil.copyfile(within(answers, answer.body), draft / item.path)
         model.save(site, draft)
     return Recording(site, len(every) - len(kept))
 
@@ -88,8 +91,8 @@ def make_site(folder: Path, name: str, page: str, answers: Path) -> Recording:
 def read(folder: Path) -> list[Answer]:
     """Return the recorded responses; those to other requests than GET have status 0."""
     file = folder / "answers"
-    lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
-    return [_answer(json.loads(line)) for line in lines]
+    lines = read_text(file).splitlines() if file.exists() else []
+    return [_answer(parse_json(line, str(file))) for line in lines]
 
 
 def _answer(values: Mapping[str, Any]) -> Answer:
@@ -107,7 +110,7 @@ def _answer(values: Mapping[str, Any]) -> Answer:
 
 def _is_usable(answer: Answer) -> bool:
     known = answer.status in _GOOD or (answer.status in _ELSEWHERE and "location" in answer.headers)
-    return known and model.is_host(answer.host)
+    return known and model.is_host(answer.host) and model.is_url(answer.url)
 
 
 def _by_address(answers: Sequence[Answer]) -> list[Answer]:
@@ -127,13 +130,15 @@ def _find_page(answers: Sequence[Answer], page: str) -> Answer:
     if not page:
         found = next((answer for answer in answers if answer.is_page), None)
     else:
-        parts = urlsplit(page)
+        parts = references.split(page)
+        if parts is None:
+            raise InputError(cut(page), "is not the address of a page")
         path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         url = quote(path, safe=_PRINTABLE)
         found = next((a for a in answers if a.host == (parts.hostname or "").lower() and a.url == url), None)
     if found is None:
         what = f"is not among the {len(answers)}" if page else f"has no page among its {len(answers)}"
-        raise InputError(page or "recording", f"{what} responses that can be served again")
+        raise InputError(cut(page) if page else "recording", f"{what} responses that can be served again")
     return found
 
 

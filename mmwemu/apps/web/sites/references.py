@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import re
-from html.parser import HTMLParser
-from urllib.parse import urljoin
+from collections.abc import Iterator
+from urllib.parse import SplitResult, urljoin, urlsplit
+
+from mmwemu.apps.web.sites.markup import tags, without_comments
+from mmwemu.core.bounds import MOST_URL
 
 # Link types that a browser loads with the page.
 _LINKS = {"stylesheet", "icon", "preload", "modulepreload"}
@@ -23,77 +27,80 @@ _ATTRIBUTES = {
 }
 # Browsers with scripts do not load the content of these.
 _INERT = ("noscript", "template")
-_CSS = re.compile(r"""url\(\s*(?:"([^"]*)"|'([^']*)'|([^)"'\s]+))\s*\)|@import\s+(?:"([^"]*)"|'([^']*)')""")
-_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+# An address without quotes has no bracket and no quote (CSS Syntax Level 3, section 4.3.6).
+_CSS = re.compile(
+    r"""url\(\s*+(?:"([^"]*+)"|'([^']*+)'|([^()"'\s]++))\s*+\)|@import\s++(?:"([^"]*+)"|'([^']*+)')""", re.IGNORECASE
+)
 
 
 def in_page(text: str, url: str) -> list[str]:
     """Return the addresses that a browser loads with a page at ``url``, in order, each once; scripts are not parsed.
 
-    Data and other addresses that need no network are left out.
+    Data and other addresses that need no network are left out, as are those of more than `MOST_URL` characters.
     """
-    parser = _Page(url)
-    parser.feed(text)
-    parser.close()
-    return _loaded(parser.found)
+    base, found = url, dict[str, None]()
+    for name, reference in _in_tags(text):
+        if name == "base":
+            base = join(base, reference) or base
+        elif address := join(base, reference):
+            found[address] = None
+    return list(found)
 
 
 def in_style(text: str, url: str) -> list[str]:
     """Return the addresses that a browser may load with a style sheet at ``url``."""
-    return _loaded([urljoin(url, reference) for reference in _style(text)])
+    return list(dict.fromkeys(filter(None, (join(url, reference) for reference in _style(text)))))
 
 
-def _style(text: str) -> list[str]:
-    return [next(filter(None, groups), "") for groups in _CSS.findall(_COMMENT.sub("", text))]
+def split(url: str) -> SplitResult | None:
+    """Return the parts of an address whose host and port can be told, None for what is no address."""
+    try:
+        parts = urlsplit(url)
+        parts.port  # noqa: B018 - raises for what is no number
+    except ValueError:  # such as brackets that are not an address
+        return None
+    return parts
 
 
-def _loaded(urls: list[str]) -> list[str]:
-    return [url for url in dict.fromkeys(urls) if re.match(r"(https?|file):", url)]
+@functools.lru_cache(1024)
+def join(base: str, reference: str) -> str:
+    """Return the address that a reference in a page means; empty if it needs no network or is none."""
+    reference = reference.strip()
+    if not reference or len(reference) > MOST_URL:
+        return ""
+    try:
+        url = urljoin(base, reference)
+    except ValueError:
+        return ""
+    return url if re.match(r"(https?|file):", url) and len(url) <= MOST_URL and split(url) else ""
 
 
-class _Page(HTMLParser):
-    def __init__(self, url: str) -> None:
-        super().__init__()
-        self.found: list[str] = []
-        self._base = url
-        self._inert = 0
-        self._in_style = False
+def _style(text: str) -> Iterator[str]:
+    for groups in _CSS.findall(without_comments(text)):
+        yield next(filter(None, groups), "")
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in _INERT:
-            self._inert += 1
-        if self._inert:
-            return
-        values = {name: value or "" for name, value in attrs}
-        self._in_style = tag == "style"
-        if tag == "base" and values.get("href"):
-            self._base = urljoin(self._base, values["href"])
-        if tag == "link" and _LINKS & set(values.get("rel", "").lower().split()):
-            self._add(values.get("href", ""))
-        if tag == "input" and values.get("type", "").lower() == "image":
-            self._add(values.get("src", ""))
-        for name in _ATTRIBUTES.get(tag, ()):
+
+def _in_tags(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the references of a page, each with the name of its tag."""
+    inert = 0
+    for tag in tags(text):
+        if tag.name in _INERT:
+            inert = max(0, inert - 1) if tag.is_end else inert + 1
+        if inert or tag.is_end:
+            continue
+        values = tag.attributes
+        if tag.name == "base":
+            yield "base", values.get("href", "")
+        if tag.name == "link" and _LINKS & set(values.get("rel", "").lower().split()):
+            yield "link", values.get("href", "")
+        if tag.name == "input" and values.get("type", "").lower() == "image":
+            yield "input", values.get("src", "")
+        for name in _ATTRIBUTES.get(tag.name, ()):
             if name == "srcset":
                 for candidate in re.split(r",\s+|,(?=https?:|//)", values.get(name, "")):
-                    self._add(candidate.strip().split(" ")[0])
+                    yield tag.name, candidate.strip().split(" ")[0]
             else:
-                self._add(values.get(name, ""))
-        for reference in _style(values.get("style", "")):
-            self._add(reference)
-
-    def handle_endtag(self, tag: str) -> None:
-        self._in_style = False
-        if tag in _INERT and self._inert:
-            self._inert -= 1
-
-    def handle_data(self, data: str) -> None:
-        if self._in_style and not self._inert:
-            for reference in _style(data):
-                self._add(reference)
-
-    def _add(self, reference: str) -> None:
-        if reference.strip():
-            try:
-                self.found.append(urljoin(self._base, reference.strip()))
-            except ValueError:  # such as brackets that are not an address
-                return
+                yield tag.name, values.get(name, "")
+        for style in (values.get("style", ""), tag.text if tag.name == "style" else ""):
+            for reference in _style(style):
+                yield tag.name, reference

@@ -7,16 +7,17 @@ import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from urllib.parse import quote, unquote, urljoin, urlsplit
+from urllib.parse import quote, unquote
 
 from mmwemu.apps.web.sites import references
-from mmwemu.apps.web.sites.model import MANIFEST, PRESETS, Kind, Site, SiteObject
+from mmwemu.apps.web.sites.model import MANIFEST, MOST_FILES, PRESETS, Kind, Site, SiteObject, url_of
+from mmwemu.core.bounds import MOST_PAGE_BYTES
 from mmwemu.core.errors import InputError
 from mmwemu.core.files import within
+from mmwemu.core.text import printable, read_text
 
 _PAGES = (".html", ".htm", ".xhtml")
 _INDEXES = ("index.html", "index.htm")
-_MOST_FILES = 5000
 # The library's built-in table, not the machine's, with missing types added.
 _TYPES = mimetypes.MimeTypes()
 for _type, _ending in (
@@ -78,39 +79,34 @@ def content_type(path: str) -> str:
     return _TYPES.guess_type(f"file:///{quote(os.fsencode(name))}")[0] or ""
 
 
-def url_of(path: str) -> str:
-    """Return the address of a file on its host; names that are not UTF-8 keep their bytes."""
-    return "/" + quote(os.fsencode(path))
-
-
-def printable(path: str) -> str:
-    """Return a printable path, with question marks for bytes that are not UTF-8."""
-    return os.fsencode(path).decode(errors="replace").replace("\ufffd", "?")
-
-
 def asked(item: SiteObject, folder: Path) -> list[str]:
     """Return the addresses that a page or a style sheet of a site refers to; none for other kinds."""
     if item.kind not in ("html", "css"):
         return []
     find = references.in_page if item.kind == "html" else references.in_style
-    try:
-        text = (folder / item.path).read_text(encoding="utf-8", errors="replace")
-    except OSError as error:
-        raise InputError(str(folder / item.path), f"cannot be read: {error.strerror}") from None
+    text = read_text(within(folder, item.path), MOST_PAGE_BYTES, errors="replace")
     return find(text, f"http://{item.host}{item.url}")
 
 
-def find_object(objects: Sequence[SiteObject], url: str) -> SiteObject | None:
-    """Return the object that the server sends for an address: by path and query, else by path."""
-    parts = urlsplit(url)
-    if re.search(r"%(?![0-9A-Fa-f]{2})", parts.path):
-        return None  # the server refuses such a path
-    path, query = unquote(parts.path, errors="surrogateescape"), parts.query
-    of_host = [item for item in objects if item.host == parts.hostname]
-    asked_for = f"{path}?{query}" if query else path
-    exact = (item for item in of_host if reply_path(item) == asked_for)
-    same_path = (item for item in of_host if reply_path(item).split("?", 1)[0] == path)
-    return next(exact, None) or next(same_path, None)
+class Answers:
+    """The objects that the server sends, by address: by path and query, else by path."""
+
+    def __init__(self, objects: Sequence[SiteObject]) -> None:
+        self._exact: dict[tuple[str, str], SiteObject] = {}
+        self._by_path: dict[tuple[str, str], SiteObject] = {}
+        for item in objects:
+            path = reply_path(item)
+            self._exact.setdefault((item.host, path), item)
+            self._by_path.setdefault((item.host, path.split("?", 1)[0]), item)
+
+    def find(self, url: str) -> SiteObject | None:
+        """Return the object that an address gets; None for 404 and for what is no address."""
+        parts = references.split(url)
+        if parts is None or re.search(r"%(?![0-9A-Fa-f]{2})", parts.path):
+            return None  # the server refuses such a path
+        path, host = unquote(parts.path, errors="surrogateescape"), parts.hostname or ""
+        asked_for = f"{path}?{parts.query}" if parts.query else path
+        return self._exact.get((host, asked_for)) or self._by_path.get((host, path))
 
 
 def reply_path(item: SiteObject) -> str:
@@ -126,8 +122,8 @@ def _files(folder: Path) -> list[str]:
         for name in folders:
             within(folder, os.path.relpath(os.path.join(root, name), folder))  # noqa: PTH118
         found += [os.path.relpath(os.path.join(root, name), folder) for name in sorted(names)]  # noqa: PTH118
-        if len(found) > _MOST_FILES:
-            raise InputError(str(folder), f"has more than {_MOST_FILES} files; give the folder of one page")
+        if len(found) > MOST_FILES:
+            raise InputError(str(folder), f"has more than {MOST_FILES} files; give the folder of one page")
     return [path for path in found if path != MANIFEST and within(folder, path).is_file()]
 
 
@@ -150,7 +146,7 @@ def _page(folder: Path, objects: Sequence[SiteObject]) -> SiteObject:
             f"is not a site: it has neither an index {MANIFEST} nor a page such as index.html; "
             "make one with: mmwemu site make",
         )
-    frames = {urljoin(url, urlsplit(url).path) for item in pages for url in asked(item, folder)}
+    frames = {url.partition("#")[0].partition("?")[0] for item in pages for url in asked(item, folder)}
     first = [item for item in top or pages if f"http://{item.host}{item.url}" not in frames]
     if len(first) == 1:
         return first[0]

@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::string_view kFormat = "1";
 constexpr Time kLongest = kNever / 4;  // sums of a few times do not overflow
+constexpr Time kShortestStep = 1000;   // shorter ones cost more time than they last
 constexpr std::uint64_t kLargestQueue = 1ULL << 40;
 constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
 
@@ -269,6 +270,17 @@ void read_events(Lines& lines, Replay& replay) {
     }
 }
 
+/// Refuse steps that rise in time and are shorter than `kShortestStep`; a schedule refuses those that do not rise.
+void check_lengths(const std::vector<Step>& steps, Time duration) {
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        const Time end = i + 1 < steps.size() ? steps[i + 1].start : duration;
+        if (end > steps[i].start && end - steps[i].start < kShortestStep) {
+            refuse("the step at " + std::to_string(steps[i].start) + " ns lasts " +
+                   std::to_string(end - steps[i].start) + " ns; must last at least " + std::to_string(kShortestStep));
+        }
+    }
+}
+
 }  // namespace
 
 Replay parse_replay(std::string_view text) {
@@ -276,6 +288,7 @@ Replay parse_replay(std::string_view text) {
     read_format(lines);
     const ReplaySettings settings = read_settings(lines);
     Steps steps = read_steps(lines);
+    check_lengths(steps.downlink, settings.duration);  // those of the uplink start at the same times
     auto schedule = [&](std::vector<Step> of) { return Schedule(std::move(of), settings.duration, settings.end); };
     Replay replay = located(
         [] { return std::string("replay"); },

@@ -233,6 +233,10 @@ TEST_CASE("A bad step is refused with its line and the name of the value") {
     }
     CHECK(refusal(kHead + step("1")) == "replay: the first step must start at 0");
     CHECK(refusal(kHead + step("0") + step("0")) == "replay: the steps' times must rise strictly");
+    CHECK(refusal(kHead + step("0") + step("999")) == "replay: the step at 0 ns lasts 999 ns; must last at least 1000");
+    CHECK(refusal(kHead + step("0") + step("1001")) ==
+          "replay: the step at 1001 ns lasts 999 ns; must last at least 1000");
+    CHECK(refusal(kHead + step("0") + step("1000")).empty());
     CHECK(refusal(kHead + step("0") + step("2000")) == "replay: the duration must be after the last step");
 }
 

@@ -168,5 +168,5 @@ def test_a_server_that_does_not_start_is_named_with_its_last_words(run):
 def test_a_command_that_makes_no_sense_is_refused():
     with pytest.raises(InputError, match="command: is missing; give it after --"):
         Command(())
-    with pytest.raises(InputError, match="limit: is 0 s; must be finite and above 0"):
+    with pytest.raises(InputError, match="limit: is 0 s; must be above 0 and at most"):
         Command(("true",), limit_s=0.0)

@@ -43,7 +43,7 @@ def break_site(folder, how):
         ("index", r"is not a site: it has neither an index site\.json nor a page such as index\.html"),
         ("newer", "is 2; this mmwemu reads up to 1"),
         ("key", r"objects\[0\]\.colour: is not a known key"),
-        ("escape", "must stay within the site's folder"),
+        ("escape", "must be the path of a file below the site's folder"),
     ],
 )
 def test_a_broken_site_is_refused_in_one_line(tmp_path, how, problem):

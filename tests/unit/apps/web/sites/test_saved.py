@@ -8,7 +8,7 @@ from mmwemu.apps.web.sites import saved as saved_sites
 from mmwemu.apps.web.sites.check import check
 from mmwemu.apps.web.sites.model import Site, SiteObject
 from mmwemu.apps.web.sites.put import put
-from mmwemu.apps.web.sites.saved import find_object
+from mmwemu.apps.web.sites.saved import Answers
 from mmwemu.core.errors import InputError
 
 PAGE = """<!doctype html><html><head><base target="_blank">
@@ -76,7 +76,7 @@ def test_addresses_find_files_as_the_server_does(reference, path):
             ("100%", "/100%25"),
         )
     ]  # fmt: skip
-    found = find_object(objects, f"http://h{reference}")
+    found = Answers(objects).find(f"http://h{reference}")
     assert (found and found.path) == path
 
 
@@ -168,7 +168,7 @@ def test_names_that_are_no_utf8_keep_their_bytes_and_can_be_shown(tmp_path):
     found = check(tmp_path)
     assert found.site.page_url == "/p%E4ge.html"
     assert found.site.objects[1].headers == {"content-type": "image/png"}
-    assert found.missing == (("/no.png", "p?ge.html"),)
+    assert found.missing == (("/no.png", "p\\xe4ge.html"),)
 
 
 @pytest.mark.parametrize(
@@ -202,15 +202,16 @@ def test_scripts_have_several_types(media):
 
 def test_an_object_answers_on_its_host_only():
     item, other = SiteObject("a b", "css", "h", 1), SiteObject("x", "css", "k", 1, "/a%20b")
-    assert find_object([item, other], "http://h/a%20b") is item
-    assert find_object([item, other], "https://k:8443/a%20b") is other
-    assert find_object([item, other], "http://l/a%20b") is None
+    answers = saved_sites.Answers([item, other])
+    assert answers.find("http://h/a%20b") is item
+    assert answers.find("https://k:8443/a%20b") is other
+    assert answers.find("http://l/a%20b") is None
     assert [saved_sites.reply_path(each) for each in (item, other)] == ["/a b", "/a b"]
     assert saved_sites.reply_path(SiteObject("x", "css", "h", 1, "/a%20b?c=%20")) == "/a b?c=%20"
 
 
 def test_a_folder_of_many_files_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(saved_sites, "_MOST_FILES", 3)
+    monkeypatch.setattr(saved_sites, "MOST_FILES", 3)
     (tmp_path / "d").mkdir()
     for name in ("index.html", "a", "d/b"):
         (tmp_path / name).write_text("")

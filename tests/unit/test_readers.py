@@ -1,0 +1,231 @@
+"""Readers give what they read or an `MmwemuError` in one line, whatever a file holds; and soon."""
+
+import io
+import json
+import os
+import time
+import warnings
+from contextlib import suppress
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from mmwemu.apps.command import metrics
+from mmwemu.apps.stream import result as stream_result
+from mmwemu.apps.web import result as web_result
+from mmwemu.apps.web.sites import recorded
+from mmwemu.apps.web.sites.check import check
+from mmwemu.apps.web.sites.put import put
+from mmwemu.core.errors import InputError, MmwemuError
+from mmwemu.link import profile_files
+from mmwemu.link.replay import decode, encode, resolve
+from mmwemu.link.settings import LinkSettings
+from mmwemu.pattern import algebra, convert
+from mmwemu.pattern.formats import columns, native
+from mmwemu.scenario import draw, geometry, read
+from mmwemu.simulate.config import config_text
+from mmwemu.trace import parquet
+from tests.fuzz import files
+from tests.fuzz.running import Case
+from tests.unit.apps.web.test_result import GOOD as WEB_RESULT
+
+EXAMPLES = int(os.environ.get("MMWEMU_EXAMPLES", "60"))
+some = settings(
+    max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("readers")
+
+
+def read_or_refuse(reader, *arguments):
+    """Return what a reader gives, None where it refuses; no other error, and no warning."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try:
+            return reader(*arguments)
+        except MmwemuError as error:
+            assert len(str(error)) < 2000
+            return None
+
+
+@given(files.tampered(files.PATTERN))
+@some
+def test_a_pattern_that_is_read_can_be_shown_written_and_replayed(content):
+    with suppress(UnicodeDecodeError):
+        pattern = read_or_refuse(native.loads, content.decode(), "p.csv")
+        if pattern is not None:
+            assert algebra.summary(pattern)
+            assert str(pattern.meta)
+            again = native.loads(native.dumps(pattern), "p.csv")
+            assert np.array_equal(again.time_s, pattern.time_s)
+            decode(encode(resolve(LinkSettings(pattern))))
+
+
+@given(files.tampered(files.COLUMNS_FILE), st.sampled_from(["s", "us"]), st.sampled_from(["bps", "Gbit/s"]))
+@some
+def test_a_table_of_columns_becomes_a_pattern_or_is_refused(folder, content, time_unit, rate_unit):
+    file = folder / "columns \udcff\u2028.txt"
+    file.write_bytes(content)
+    pattern = read_or_refuse(columns.load, file, columns.ColumnsOptions(time_unit, rate_unit))
+    if pattern is not None:
+        native.loads(native.dumps(pattern), "p.csv")
+
+
+@given(files.tampered(files.SCENARIO))
+@some
+def test_a_scenario_that_is_read_can_be_drawn_and_simulated(folder, content):
+    with suppress(UnicodeDecodeError):
+        scenario = read_or_refuse(read.parse, content.decode(), "s.toml")
+        if scenario is not None:
+            geometry.los_changes_s(scenario)
+            config_text(scenario, "mmwave", 1).encode("ascii")
+            if EXAMPLES > 100:  # takes 0.3 s
+                read_or_refuse(draw.plot, scenario, folder / f"{scenario.name}.png")
+
+
+@given(files.tampered(files.PROFILE))
+@some
+def test_a_link_profile_is_read_or_refused(folder, content):
+    file = folder / "profile.toml"
+    file.write_bytes(content)
+    read_or_refuse(profile_files.load, str(file))
+
+
+@given(files.traces(), st.sampled_from(["segments", "window"]), st.sampled_from(["throughput_bps", "phy_rate_bps"]))
+@some
+def test_a_trace_that_is_read_becomes_a_pattern_or_is_refused(folder, content, method, source):
+    file = folder / "trace.parquet"
+    file.write_bytes(content)
+    trace = read_or_refuse(parquet.load, file)
+    if trace is not None:
+        pattern = read_or_refuse(convert.convert, trace, convert.Conversion(method, source))
+        if pattern is not None:
+            native.loads(native.dumps(pattern), "p.csv")
+
+
+@given(files.folders(saved=False) | files.folders(saved=True))
+@some
+def test_a_site_that_is_checked_can_be_served_and_leads_nowhere_else(tmp_path_factory, made):
+    root = tmp_path_factory.mktemp("site")
+    Case([], made).make(root / "site")
+    found = read_or_refuse(check, root / "site")
+    if found is not None:
+        hosts = put(found.site, root / "site", root / "copy")
+        assert hosts
+        secret = {path.name for path in (root / "copy").rglob("*") if path.is_symlink()}
+        assert not secret
+        sizes = sum(path.stat().st_size for path in (root / "copy").rglob("*") if path.is_file())
+        assert sizes == found.site.size_bytes
+
+
+ANSWER = {
+    "method": "GET", "tls": False, "host": "a.test", "port": 80, "path": "/", "status": 200,
+    "headers": [["content-type", "text/html"]], "body": "0.body",
+}  # fmt: skip
+
+
+@given(files.texts | st.just("http://a.test/"), st.lists(files.texts, max_size=2))
+@some
+def test_a_recording_becomes_a_site_that_can_be_checked_or_is_refused(tmp_path_factory, page, paths):
+    root = tmp_path_factory.mktemp("recording")
+    (root / "0.body").write_bytes(b"<p>")
+    lines = [json.dumps(ANSWER | {"path": path}) for path in ["/", *paths]]
+    (root / "answers").write_text("\n".join(lines))
+    if read_or_refuse(recorded.make_site, root / "site", "", page, root) is not None:
+        assert check(root / "site").site.index.kind == "html"
+
+
+@given(files.json_files(WEB_RESULT), st.sampled_from([web_result.interpret, stream_result.interpret]))
+@some
+def test_an_answer_of_a_driver_is_read_or_refused(content, interpret):
+    read_or_refuse(interpret, content.decode())
+
+
+@given(files.json_files({"a": 1, "b_s": 1.5, "c": "x"}))
+@some
+def test_metrics_are_read_or_refused(folder, content):
+    file = folder / "m.json"
+    file.write_bytes(content)
+    read_or_refuse(metrics.from_file, file)
+    read_or_refuse(metrics.from_output, content.decode())
+
+
+def as_page(text):
+    return {"index.html": text.encode()}
+
+
+@pytest.mark.parametrize(
+    ("kind", "content"),
+    [
+        *((check, as_page(piece * 50_000)) for piece in ("<", "<a ", "<!--", '<a b="', "<style>url(", "<p style='/*")),
+        (check, {**as_page("<link rel=stylesheet href=s.css>"), "s.css": b"url(" * 50_000}),
+        (check, {**as_page("<link rel=stylesheet href=s.css>"), "s.css": b"/*" * 50_000}),
+        (check, as_page("<img src=" + "a/" * 3900 + ">" + "<img src='b'>" * 10_000)),
+        (check, {**as_page("<img src=x.png>" * 20_000), **{f"{i}.png": b"" for i in range(500)}}),
+    ],
+)  # fmt: skip
+def test_pages_take_time_in_proportion_to_their_length(tmp_path, kind, content):
+    Case([], content).make(tmp_path / "site")
+    begin_s = time.monotonic()
+    kind(tmp_path / "site")
+    assert time.monotonic() - begin_s < 10  # a hang takes minutes
+
+
+def test_a_route_of_many_points_is_drawn_soon(tmp_path):
+    points = "".join(f"[[route]]\ntime_s = {i / 1000}\nposition_m = [{i % 777}, {i}, 1.5]\n" for i in range(20_000))
+    text = files.SCENARIO.replace("duration_s = 0.05", "duration_s = 20.0")
+    text = text[: text.index("[[route]]")] + points + text[text.index("[[boxes]]") :]
+    begin_s = time.monotonic()
+    draw.plot(read.parse(text, "s.toml"), tmp_path / "s.png")
+    assert time.monotonic() - begin_s < 15  # it was above 30
+
+
+def write_trace(file, **changes):
+    good = {name: [1.0, 1.0] for name in parquet.COLUMNS} | {"time_s": [0.0, 0.001]}
+    table = pa.table(good | changes).replace_schema_metadata({b"mmwemu": json.dumps(files.META)})
+    sink = io.BytesIO()
+    pq.write_table(table, sink)
+    file.write_bytes(sink.getvalue())
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"throughput_bps": [1.0, -1.0]}, "trace: throughput_bps: is -1 in row 2; must be from 0 to 1e+12"),
+        ({"phy_rate_bps": [float("inf"), 1.0]}, "trace: phy_rate_bps: is inf in row 1; must be from 0 to 1e+12"),
+        ({"sinr_db": ["x", "y"]}, "trace: sinr_db: is a column of string; must be one of numbers"),
+        ({"los": [[1.0], [1.0]]}, "trace: los: is a column of list<element: double>; must be one of numbers"),
+    ],
+)
+def test_a_trace_names_the_column_and_row_that_cannot_be(tmp_path, changes, problem):
+    write_trace(tmp_path / "t.parquet", **changes)
+    with pytest.raises(InputError) as caught:
+        parquet.load(tmp_path / "t.parquet")
+    assert str(caught.value) == f"{tmp_path / 't.parquet'}: {problem}"
+
+
+def test_a_name_with_a_path_is_refused_where_a_scenario_is_read():
+    with pytest.raises(InputError, match=r"s.toml: name: is '/etc/x'; must be at most 64 letters"):
+        read.parse(files.SCENARIO.replace('"short"', '"/etc/x"'), "s.toml")
+
+
+@pytest.mark.parametrize("url", ["", "/index.html"])
+def test_the_address_of_a_page_leads_to_it(tmp_path, url):
+    """A saved page without an address of its own has that of its file."""
+    site = {**files.SITE, "origin": "saved", "objects": [{**files.SITE["objects"][0], **({"url": url} if url else {})}]}
+    Case([], {"index.html": files.PAGE.encode(), "site.json": json.dumps(site).encode()}).make(tmp_path)
+    assert check(tmp_path).site.page_url == "/index.html"
+
+
+def test_an_address_that_does_not_lead_to_the_page_is_refused(tmp_path):
+    site = {**files.SITE, "objects": [{**files.SITE["objects"][0], "url": "/100%"}]}
+    Case([], {"index.html": files.PAGE.encode(), "site.json": json.dumps(site).encode()}).make(tmp_path)
+    with pytest.raises(InputError, match=r"the page's address /100% does not lead to index\.html; mend its url"):
+        check(tmp_path)
