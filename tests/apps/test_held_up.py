@@ -4,16 +4,20 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from contextlib import contextmanager
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from mmwemu.apps.download.application import Downloads
 from mmwemu.pattern.convert import constant
 from tests.apps import running
+from tests.link import as_who
+from tests.programs import MMWEMU
 
 pytestmark = [pytest.mark.apps, pytest.mark.usefixtures("needs_link")]
 
@@ -98,3 +102,18 @@ def test_waits_that_cost_the_download_nothing_do_not_count(tmp_path):
         assert run.waited_s > 0
         assert run.held_up_s <= run.waited_s + run.stopped_s
         assert run.cpu_bound or run.duration_s == pytest.approx(quiet_s, rel=0.05)
+
+
+@pytest.mark.parametrize("who", ["root", "user"])
+def test_root_and_users_see_that_a_command_stood_stopped(who):
+    stop = "(sleep 1.5; kill -CONT $$) & kill -STOP $$; wait"
+    with tempfile.TemporaryDirectory() as name:  # unlike those of pytest, open to others
+        folder = Path(name)
+        folder.chmod(0o777)
+        running.saved(folder, constant(20e6, 10)).chmod(0o644)
+        argv = [*MMWEMU, "run", "command", "--pattern", name + "/p.csv", "-n", "1", "-o", name + "/r"]
+        subprocess.run(as_who.command(who, [*argv, "--", "sh", "-c", stop], folder), check=True)
+        (run,) = pd.read_parquet(folder / "r" / "runs.parquet").to_dict("records")
+    assert run["stopped_s"] == pytest.approx(1.5, abs=0.4)
+    assert run["waited_s"] is not None
+    assert run["cpu_bound"]
