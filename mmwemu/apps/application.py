@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 from mmwemu.core.bounds import LONGEST_S
 from mmwemu.core.errors import InputError
 from mmwemu.core.progress import OnProgress
+from mmwemu.core.text import digits
 from mmwemu.results.records import Run
 
 if TYPE_CHECKING:
@@ -182,4 +183,4 @@ def check_limit(limit_s: float) -> None:
         If it is not above 0 and at most `LONGEST_S`.
     """
     if not 0 < limit_s <= LONGEST_S:
-        raise InputError("limit", f"is {limit_s:g} s; must be above 0 and at most {LONGEST_S:g}")
+        raise InputError("limit", f"is {digits(limit_s)} s; must be above 0 and at most {digits(LONGEST_S)}")

@@ -12,7 +12,7 @@ import click
 from mmwemu.core.bounds import LARGEST_SEED, LONGEST_S
 from mmwemu.core.errors import InputError
 from mmwemu.core.names import check_path
-from mmwemu.core.text import shown
+from mmwemu.core.text import digits, shown
 from mmwemu.core.units import parse_rate, parse_size
 
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", re.IGNORECASE)
@@ -131,7 +131,7 @@ class Span(click.ParamType[tuple[float, float]]):
         """Return both times, s."""
         match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)-([0-9]+(?:\.[0-9]+)?)", str(value))
         if match is None or not float(match[1]) <= float(match[2]) <= LONGEST_S:
-            rule = f"two times in s that rise, the second at most {LONGEST_S:.10g}, such as 0-20"
+            rule = f"two times in s that rise, the second at most {digits(LONGEST_S)}, such as 0-20"
             self.fail(f"{shown(value)} is not {rule}.", param, ctx)
         return float(match[1]), float(match[2])
 

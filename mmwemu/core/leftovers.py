@@ -13,8 +13,6 @@ from pathlib import Path
 
 from mmwemu.core import paths, temporary
 
-_FILMS = re.compile(r"\.making-[a-z0-9_]{8}")  # of mmwemu before 0.2
-
 
 def find(folders: Sequence[Path] = ()) -> list[Path]:
     """Return our temporary folders and drafts that no process uses.
@@ -28,7 +26,6 @@ def find(folders: Sequence[Path] = ()) -> list[Path]:
     places = {folder.resolve(): folder for folder in (*folders, paths.user_folder(), films)}.values()
     found = [path for path in _named(Path(tempfile.gettempdir()), temporary.FOLDER) if path.is_dir()]
     found += [path for place in places for path in _named(place, temporary.DRAFT)]
-    found += _named(films, _FILMS)
     return [path for path in found if is_unused(path)]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from mmwemu.core.errors import InputError
 from mmwemu.core.names import check_name
-from mmwemu.core.text import cut, parse_toml, printable, shown
+from mmwemu.core.text import cut, digits, parse_toml, printable, shown
 
 MOST_TITLE = 500
 
@@ -68,8 +68,10 @@ class Table:
         if not math.isfinite(number):
             raise self.refuse(key, f"is {number}; must be a finite number")
         if not above < value or not least <= value <= most:
-            rule = f"at most {most:.10g}" if value > most else f"at least {least:.10g}"
-            raise self.refuse(key, f"is {number:.10g}; must be {f'above {above:.10g}' if value <= above else rule}")
+            rule = f"at most {digits(most)}" if value > most else f"at least {digits(least)}"
+            raise self.refuse(
+                key, f"is {digits(number)}; must be {f'above {digits(above)}' if value <= above else rule}"
+            )
         return number
 
     def integer(self, key: str, default: int | None = None, *, least: int = 1, most: int = 2**53) -> int:
@@ -77,7 +79,7 @@ class Table:
         value = self.get(key, default)
         number = self._number(key, value, least=least, most=most)
         if number != int(number):
-            raise self.refuse(key, f"is {number:g}; must be a whole number")
+            raise self.refuse(key, f"is {digits(number)}; must be a whole number")
         return int(value)
 
     def numbers(

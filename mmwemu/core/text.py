@@ -133,6 +133,11 @@ def shown(value: object) -> str:
         return "too large to be shown"
 
 
+def digits(number: float) -> str:
+    """Return a number as an error shows it, with at most ten digits: ``2592000`` and ``1e+12``."""
+    return f"{number:.10g}"
+
+
 def cut(text: str) -> str:
     """Return a text, or its beginning if it is long."""
     return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."

@@ -12,6 +12,7 @@ from mmwemu.core.bounds import (
     LONGEST_DELAY_S,
 )
 from mmwemu.core.errors import InputError
+from mmwemu.core.text import digits
 
 MTU_BYTES = 1500
 
@@ -65,13 +66,13 @@ class LinkProfile:
 
     def __post_init__(self) -> None:
         if not 0 <= self.delay_s <= LONGEST_DELAY_S:
-            raise InputError("link: delay_s", f"is {self.delay_s:g}; must be from 0 to {LONGEST_DELAY_S:g}")
+            raise InputError("link: delay_s", f"is {digits(self.delay_s)}; must be from 0 to {digits(LONGEST_DELAY_S)}")
         for prefix in _PREFIXES:
             self._check_queue(prefix)
         if self.ecn and self.aqm not in _MARKING and self.uplink_aqm not in _MARKING:
             raise InputError("link: ecn", f"cannot be had with {self.aqm}; codel, fq_codel and pie mark packets")
         if not (self.slot_s == 0 or 1e-6 <= self.slot_s <= 1):
-            raise InputError("link: slot_s", f"is {self.slot_s:g}; must be 0 or from 1 us to 1 s")
+            raise InputError("link: slot_s", f"is {digits(self.slot_s)}; must be 0 or from 1 us to 1 s")
 
     def _check_queue(self, prefix: str) -> None:
         """Refuse sizes and AQM of the queue whose fields begin with a prefix."""
@@ -86,7 +87,7 @@ class LinkProfile:
             raise InputError(f"link: {prefix}{second}", f"cannot be given with {prefix}{first}; one size is enough")
         for name, value in values.items():
             if not 0 < value <= _MOST[name]:
-                problem = f"is {value:g}; must be above 0 and at most {_MOST[name]:g}"
+                problem = f"is {digits(value)}; must be above 0 and at most {digits(_MOST[name])}"
                 raise InputError(f"link: {prefix}{name}", problem)
         aqm = getattr(self, f"{prefix}aqm")
         if aqm not in get_args(Aqm) and not (prefix and aqm is None):

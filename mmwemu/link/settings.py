@@ -7,6 +7,7 @@ from typing import Literal, get_args
 
 from mmwemu.core.bounds import LARGEST_SEED, LONGEST_S
 from mmwemu.core.errors import InputError
+from mmwemu.core.text import digits
 from mmwemu.link.profile import LinkProfile
 from mmwemu.pattern.model import Pattern
 
@@ -44,7 +45,7 @@ class LinkSettings(LinkProfile):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not 0 <= self.start_at_s <= LONGEST_S:
-            raise InputError("link: start_at_s", f"is {self.start_at_s:g}; must be from 0 to {LONGEST_S:g}")
+            raise InputError("link: start_at_s", f"is {digits(self.start_at_s)}; must be from 0 to {digits(LONGEST_S)}")
         if self.start not in ("now", "first-packet"):
             raise InputError("link: start", f"is {self.start!r}; must be now or first-packet")
         if not 0 <= self.seed <= LARGEST_SEED:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mmwemu.core.errors import InputError
+from mmwemu.core.text import digits
 from mmwemu.pattern.model import Direction, End, Floats, Outage, Pattern
 from mmwemu.trace.model import Trace
 
@@ -126,7 +127,9 @@ def segment_starts(trace: Trace, options: Conversion) -> NDArray[np.intp]:
 def window_starts(trace: Trace, window_s: float) -> NDArray[np.intp]:
     """Return the index of the first bin of each window [n_step]; a window is at least one bin."""
     if not math.isfinite(window_s) or window_s < trace.bin_s * 0.999:
-        raise InputError("window", f"is {window_s:g} s; must be at least one bin of the trace, {trace.bin_s:g} s")
+        raise InputError(
+            "window", f"is {digits(window_s)} s; must be at least one bin of the trace, {digits(trace.bin_s)} s"
+        )
     edges = np.arange(0.0, trace.duration_s - trace.bin_s / 2, window_s)
     starts: NDArray[np.intp] = np.unique(np.searchsorted(trace.time_s, edges - trace.bin_s * 1e-3))
     return starts[starts < len(trace.time_s)]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from mmwemu.core.bounds import HIGHEST_RATE_BPS, LONGEST_DELAY_S, LONGEST_S, MOST_STEPS, SHORTEST_STEP_S
 from mmwemu.core.errors import InputError
+from mmwemu.core.text import digits
 from mmwemu.core.units import NS_PER_S
 
 if TYPE_CHECKING:
@@ -106,7 +107,9 @@ class PacketEvent:
         if self.action not in get_args(Action):
             raise InputError("action", f"is {self.action!r}; must be one of {', '.join(get_args(Action))}")
         if not 0 <= self.delay_s <= LONGEST_DELAY_S or (self.delay_s > 0) != (self.action == "delay"):
-            problem = f"is {self.delay_s:g}; must be above 0 and at most {LONGEST_DELAY_S:g} with delay, else 0"
+            problem = (
+                f"is {digits(self.delay_s)}; must be above 0 and at most {digits(LONGEST_DELAY_S)} with delay, else 0"
+            )
             raise InputError("delay_s", problem)
 
 
@@ -149,34 +152,37 @@ class Pattern:
         if not np.all(np.isfinite(times)):
             raise InputError("pattern: time_s", "must be finite numbers")
         if self.time_s[0] != 0:
-            raise InputError("pattern: time_s", f"starts at {self.time_s[0]:g}; the first step must start at 0")
+            raise InputError("pattern: time_s", f"starts at {digits(self.time_s[0])}; the first step must start at 0")
         bad = np.flatnonzero(np.diff(times) <= 0)
         if bad.size:
             i = int(bad[0])
             raise InputError(
                 f"pattern: row {i + 1}",
-                f"time {times[i]:g} s is not before {times[i + 1]:g} s; times must rise strictly up to duration_s",
+                f"time {digits(times[i])} s is not before {digits(times[i + 1])} s;"
+                " times must rise strictly up to duration_s",
                 i,
             )
         if n > MOST_STEPS:
             raise InputError("pattern", f"has {n} steps; must have at most {MOST_STEPS}")
         if self.duration_s > LONGEST_S:
-            raise InputError("pattern: duration_s", f"is {self.duration_s:g}; must be at most {LONGEST_S:g}")
+            raise InputError(
+                "pattern: duration_s", f"is {digits(self.duration_s)}; must be at most {digits(LONGEST_S)}"
+            )
         # A link takes times in whole nanoseconds.
         short = np.flatnonzero(np.diff(np.rint(times * NS_PER_S)) < SHORTEST_STEP_S * NS_PER_S)
         if short.size:
             i = int(short[0])
-            problem = f"lasts {times[i + 1] - times[i]:.4g} s; a step must last at least {SHORTEST_STEP_S:g} s"
+            problem = f"lasts {times[i + 1] - times[i]:.4g} s; a step must last at least {digits(SHORTEST_STEP_S)} s"
             raise InputError(f"pattern: row {i + 1}", problem, i)
         for name, direction in (("downlink", self.downlink), ("uplink", self.uplink)):
             rate_bps = direction.rate_bps
             good = ((rate_bps >= 0) & (rate_bps <= HIGHEST_RATE_BPS)) | np.isposinf(rate_bps)
-            _check(f"{name}_rate_bps", rate_bps, n, f"from 0 to {HIGHEST_RATE_BPS:g}, or inf", good)
+            _check(f"{name}_rate_bps", rate_bps, n, f"from 0 to {digits(HIGHEST_RATE_BPS)}, or inf", good)
             for key in OPTIONAL:
                 values: Floats = getattr(direction, key)
                 if key.endswith("_s"):
                     good = (values >= 0) & (values <= LONGEST_DELAY_S)
-                    _check(f"{name}_{key}", values, n, f"from 0 to {LONGEST_DELAY_S:g}", good)
+                    _check(f"{name}_{key}", values, n, f"from 0 to {digits(LONGEST_DELAY_S)}", good)
                 else:
                     _check(f"{name}_{key}", values, n, "from 0 to 1", (values >= 0) & (values <= 1))
         if self.outage not in ("hold", "drop"):
@@ -201,4 +207,4 @@ def _check(name: str, values: Floats, n: int, rule: str, good: NDArray[np.bool_]
     bad = np.flatnonzero(~good | np.isnan(values))
     if bad.size:
         i = int(bad[0])
-        raise InputError(f"pattern: row {i + 1}: {name}", f"is {values[i]:g}; must be {rule}", i)
+        raise InputError(f"pattern: row {i + 1}: {name}", f"is {digits(values[i])}; must be {rule}", i)

@@ -10,7 +10,7 @@ from mmwemu.core.bounds import HIGHEST_RATE_BPS, LONGEST_SCENARIO_S
 from mmwemu.core.errors import InputError
 from mmwemu.core.names import check_path
 from mmwemu.core.tables import Table
-from mmwemu.core.text import read_text
+from mmwemu.core.text import digits, read_text
 from mmwemu.scenario.model import (
     Beam,
     Box,
@@ -101,7 +101,7 @@ def _station(table: Table) -> Point:
 def _point(table: Table, key: str) -> Point:
     point = cast(Point, table.numbers(key, 3, least=-_FAR_M, most=_FAR_M))
     if point[2] <= 0:
-        raise table.refuse(f"{key}[2]", f"is {point[2]:g}; the height must be above 0")
+        raise table.refuse(f"{key}[2]", f"is {digits(point[2])}; the height must be above 0")
     return point
 
 
@@ -113,13 +113,16 @@ def _route(top: Table, duration_s: float) -> tuple[Waypoint, ...]:
     for table in tables:
         waypoint = Waypoint(table.number("time_s", least=0), _point(table, "position_m"))
         if not route and waypoint.time_s != 0:
-            raise table.refuse("time_s", f"is {waypoint.time_s:g}; the route must start at 0")
+            raise table.refuse("time_s", f"is {digits(waypoint.time_s)}; the route must start at 0")
         if route and waypoint.time_s <= route[-1].time_s:
             raise table.refuse(
-                "time_s", f"is {waypoint.time_s:g}, not after {route[-1].time_s:g}; a route must not run backwards"
+                "time_s",
+                f"is {digits(waypoint.time_s)}, not after {digits(route[-1].time_s)}; a route must not run backwards",
             )
         if waypoint.time_s > duration_s:
-            raise table.refuse("time_s", f"is {waypoint.time_s:g}, after the end of the scenario at {duration_s:g}")
+            raise table.refuse(
+                "time_s", f"is {digits(waypoint.time_s)}, after the end of the scenario at {digits(duration_s)}"
+            )
         table.finish()
         route.append(waypoint)
     if not route:
@@ -131,7 +134,7 @@ def _boxes(top: Table, duration_s: float) -> tuple[Box, ...]:
     tables = top.tables("boxes")
     most = min(_MOST_BOXES, int(_MOST_BOX_SECONDS / duration_s))
     if len(tables) > most:
-        raise top.refuse("boxes", f"has {len(tables)} boxes; must have at most {most} in {duration_s:g} s")
+        raise top.refuse("boxes", f"has {len(tables)} boxes; must have at most {most} in {digits(duration_s)} s")
     return tuple(map(_box, tables))
 
 
@@ -142,7 +145,9 @@ def _box(table: Table) -> Box:
     }
     for key, (low, high) in sides.items():
         if low >= high:
-            raise table.refuse(key, f"is [{low:g}, {high:g}]; the first must be less than the second (no volume)")
+            raise table.refuse(
+                key, f"is [{digits(low)}, {digits(high)}]; the first must be less than the second (no volume)"
+            )
     box = Box(**sides, name=table.title("name"), loss_db=table.number("loss_db", 0.0, least=0, most=300))
     table.finish()
     return box
@@ -183,7 +188,7 @@ def _timer(table: Table, key: str, default: float) -> float:
 def _array(table: Table, key: str, default: tuple[int, int]) -> tuple[int, int]:
     rows, columns = table.numbers(key, 2, default, least=1, most=_MOST_ELEMENTS)
     if rows != int(rows) or columns != int(columns):
-        raise table.refuse(key, f"is [{rows:g}, {columns:g}]; must be two whole numbers (rows, columns)")
+        raise table.refuse(key, f"is [{digits(rows)}, {digits(columns)}]; must be two whole numbers (rows, columns)")
     return int(rows), int(columns)
 
 

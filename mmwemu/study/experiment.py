@@ -16,6 +16,7 @@ from mmwemu.core import process
 from mmwemu.core.errors import InputError, MmwemuError
 from mmwemu.core.progress import OnProgress, Progress, ignore
 from mmwemu.core.temporary import temporary_folder
+from mmwemu.core.text import digits
 from mmwemu.results.records import Run
 from mmwemu.results.store import Writer
 from mmwemu.study import together
@@ -36,7 +37,7 @@ class Part:
 
     def __post_init__(self) -> None:
         if not 0 <= self.offset_s < float("inf"):
-            raise InputError("at", f"is {self.offset_s:g} s; must be finite and 0 or more")
+            raise InputError("at", f"is {digits(self.offset_s)} s; must be finite and 0 or more")
 
 
 def run_application(

@@ -13,6 +13,7 @@ from typing import Generic, Literal, TypeVar, get_args
 from mmwemu.core.bounds import LONGEST_S
 from mmwemu.core.errors import InputError
 from mmwemu.core.files import sha256
+from mmwemu.core.text import digits
 from mmwemu.link.profile import LinkProfile
 from mmwemu.link.settings import LinkSettings, Scheduler
 from mmwemu.pattern import library
@@ -78,12 +79,15 @@ class ReplayPlan(LinkProfile):
         if self.start_between_s is not None:
             low, high = self.start_between_s
             if not 0 <= low <= high <= LONGEST_S:
-                raise InputError("start-random", f"is {low:g}-{high:g} s; must rise from 0 to at most {LONGEST_S:g}")
+                raise InputError(
+                    "start-random",
+                    f"is {digits(low)}-{digits(high)} s; must rise from 0 to at most {digits(LONGEST_S)}",
+                )
         for form in self.packets:
             if form not in get_args(PacketForm):
                 raise InputError("packets", f"is {form!r}; must be one of {', '.join(get_args(PacketForm))}")
         if self.core_rate_bps is not None and not 0 < self.core_rate_bps < math.inf:
-            problem = f"is {self.core_rate_bps:g}; must be finite and above 0, or None for unlimited"
+            problem = f"is {digits(self.core_rate_bps)}; must be finite and above 0, or None for unlimited"
             raise InputError("core-rate", problem)
         if self.packets:
             self.setup.require("packets")

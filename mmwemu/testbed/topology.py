@@ -16,6 +16,7 @@ import numpy as np
 
 from mmwemu.core.bounds import HIGHEST_RATE_BPS
 from mmwemu.core.errors import InputError
+from mmwemu.core.text import digits
 from mmwemu.link.settings import LinkSettings
 from mmwemu.pattern.model import Direction, Pattern
 
@@ -43,10 +44,10 @@ class CoreLink:
 
     def __post_init__(self) -> None:
         if not (0 < self.rate_bps <= HIGHEST_RATE_BPS or self.rate_bps == math.inf):
-            problem = f"is {self.rate_bps:g}; must be above 0 and at most {HIGHEST_RATE_BPS:g}, or inf"
+            problem = f"is {digits(self.rate_bps)}; must be above 0 and at most {digits(HIGHEST_RATE_BPS)}, or inf"
             raise InputError("core link: rate_bps", problem)
         if not 0 <= self.loss <= 1:
-            raise InputError("core link: loss", f"is {self.loss:g}; must be from 0 to 1")
+            raise InputError("core link: loss", f"is {digits(self.loss)}; must be from 0 to 1")
 
     def settings(self, access: LinkSettings) -> LinkSettings:
         """Return the settings of the core link behind an access link."""

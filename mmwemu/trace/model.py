@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from mmwemu.core.bounds import HIGHEST_RATE_BPS, LARGEST_BYTES, LONGEST_S, MOST_BINS, SHORTEST_STEP_S
 from mmwemu.core.errors import InputError
+from mmwemu.core.text import digits
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -84,14 +85,14 @@ class Trace:
         if np.any(np.abs(steps - steps[0]) > 1e-6 * steps[0] + 1e-9):
             raise InputError("trace: time_s", "must be evenly spaced")
         if steps[0] < SHORTEST_STEP_S or self.duration_s > LONGEST_S:
-            problem = f"has bins of {steps[0]:g} s; must have at least {SHORTEST_STEP_S:g} s and end by {LONGEST_S:g} s"
-            raise InputError("trace: time_s", problem)
+            rule = f"at least {digits(SHORTEST_STEP_S)} s and end by {digits(LONGEST_S)} s"
+            raise InputError("trace: time_s", f"has bins of {digits(steps[0])} s; must have {rule}")
         for name, (least, most) in _RANGES.items():
             values: Floats = getattr(self, name)
             bad = np.flatnonzero((values < least) | (values > most))
             if bad.size:
                 row = int(bad[0])
-                problem = f"is {values[row]:g} in row {row + 1}; must be from {least:g} to {most:g}"
+                problem = f"is {digits(values[row])} in row {row + 1}; must be from {digits(least)} to {digits(most)}"
                 raise InputError(f"trace: {name}", problem, row)
 
     @property

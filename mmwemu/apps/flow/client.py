@@ -11,6 +11,7 @@ from typing import Any, Literal
 from mmwemu.core import process
 from mmwemu.core.bounds import HIGHEST_RATE_BPS
 from mmwemu.core.errors import InputError, MmwemuError
+from mmwemu.core.text import digits
 from mmwemu.pattern.model import DirectionName
 from mmwemu.testbed.place import Place
 
@@ -56,10 +57,12 @@ class FlowSettings:
         if not 1 <= self.streams <= MOST_STREAMS:
             raise InputError("streams", f"is {self.streams}; must be from 1 to {MOST_STREAMS}")
         if not 1 <= self.duration_s <= LONGEST_S or self.duration_s != int(self.duration_s):
-            problem = f"is {self.duration_s:g} s; iperf3 takes whole seconds from 1 to {LONGEST_S}"
+            problem = f"is {digits(self.duration_s)} s; iperf3 takes whole seconds from 1 to {LONGEST_S}"
             raise InputError("duration", problem)
         if self.rate_bps is not None and not 0 < self.rate_bps <= HIGHEST_RATE_BPS:
-            raise InputError("rate", f"is {self.rate_bps:g} bit/s; must be above 0 and at most {HIGHEST_RATE_BPS:g}")
+            raise InputError(
+                "rate", f"is {digits(self.rate_bps)} bit/s; must be above 0 and at most {digits(HIGHEST_RATE_BPS)}"
+            )
 
 
 @dataclass(frozen=True)

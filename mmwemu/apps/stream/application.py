@@ -18,6 +18,7 @@ from mmwemu.apps.stream.result import Play
 from mmwemu.apps.stream.source import SYNTHETIC, find_source
 from mmwemu.core.errors import InputError
 from mmwemu.core.progress import OnProgress, ignore
+from mmwemu.core.text import digits
 from mmwemu.results.records import Run
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ class Streams:
     def __post_init__(self) -> None:
         check_limit(self.limit_s)
         if self.limit_s > _LONGEST_S:
-            raise InputError("duration", f"is {self.limit_s:g} s; must be at most {_LONGEST_S:g} s")
+            raise InputError("duration", f"is {digits(self.limit_s)} s; must be at most {digits(_LONGEST_S)} s")
         if self.ladder not in LADDERS:
             raise InputError("ladder", f"is {self.ladder!r}; must be one of {', '.join(LADDERS)}")
         if not LADDERS[self.ladder].encoded:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,9 +10,12 @@ from pathlib import Path
 import numpy as np
 
 from mmwemu.core.errors import InputError
-from mmwemu.core.text import check_lines, printable, read_text, shown
+from mmwemu.core.text import check_lines, digits, printable, read_text, shown
 from mmwemu.core.units import bps_per, seconds_per
 from mmwemu.pattern.model import Direction, End, Outage, Pattern
+
+_LARGEST = 1e18
+"""Number in a column, in any unit; sums and products of such numbers are finite."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +37,7 @@ def load(path: Path, options: ColumnsOptions) -> Pattern:
     Raises
     ------
     InputError
-        With file and line: no numbers, not two columns, time that runs backwards, or a negative or NaN rate.
+        With file and line: no numbers, not two columns, time that runs backwards, or a number beyond its bounds.
     """
     rows: list[tuple[float, float]] = []
     row_lines: list[int] = []
@@ -47,17 +51,23 @@ def load(path: Path, options: ColumnsOptions) -> Pattern:
         if len(fields) != 2:
             raise InputError(f"{path}: line {line}", f"has {len(fields)} columns; must be two, time and rate")
         try:
-            rows.append((float(fields[0]), float(fields[1])))
+            row = float(fields[0]), float(fields[1])
         except ValueError:
             if rows or header_seen:
                 raise InputError(f"{path}: line {line}", f"is {shown(text.strip())}; must be two numbers") from None
             header_seen = True
             continue
+        if any(_LARGEST < abs(value) < math.inf for value in row):
+            rule = f"must be two numbers from {digits(-_LARGEST)} to {digits(_LARGEST)}"
+            raise InputError(f"{path}: line {line}", f"is {shown(text.strip())}; {rule}")
+        rows.append(row)
         row_lines.append(line)
     table = np.array(rows).reshape(-1, 2)
+    with np.errstate(invalid="ignore"):  # differences of infinite times
+        runs_back = np.diff(table[:, 0], prepend=table[:1, 0]) < 0
     for bad, problem in (
         (~np.isfinite(table[:, 0]), "has a time that is not a finite number"),
-        (np.diff(table[:, 0], prepend=table[:1, 0]) < 0, "has a time before that of the row above; sort the file"),
+        (runs_back, "has a time before that of the row above; sort the file"),
     ):
         if bad.any():
             raise InputError(f"{path}: line {row_lines[int(np.argmax(bad))]}", problem)
@@ -65,7 +75,8 @@ def load(path: Path, options: ColumnsOptions) -> Pattern:
     if len(times) < 2:
         raise InputError(str(path), f"has {len(times)} times; at least 2 are needed")
     time_s = np.round((times - times[0]) * seconds_per(options.time_unit), 9)
-    rate_bps = np.add.reduceat(table[:, 1], first_rows) / counts * bps_per(options.rate_unit)
+    with np.errstate(invalid="ignore"):  # inf and -inf at the same time, whose mean is refused below
+        rate_bps = np.add.reduceat(table[:, 1], first_rows) / counts * bps_per(options.rate_unit)
     nothing = np.zeros(len(time_s))
     both = Direction(rate_bps, nothing, nothing)
     meta = {"file": printable(path.name), "conversion": {"method": "columns", **_units(options)}}
@@ -74,7 +85,8 @@ def load(path: Path, options: ColumnsOptions) -> Pattern:
         return Pattern(time_s, duration_s, both, both, options.outage, options.end, meta)
     except InputError as error:
         place = "" if error.row is None else f": line {row_lines[first_rows[error.row]]}"
-        raise InputError(f"{path}{place}: rate", error.problem) from None
+        column = "rate" if error.where.endswith("rate_bps") else "time"
+        raise InputError(f"{path}{place}: {column}", error.problem) from None
 
 
 def _units(options: ColumnsOptions) -> dict[str, str]:

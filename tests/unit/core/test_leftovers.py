@@ -78,10 +78,11 @@ def test_what_does_not_carry_our_mark_stays(tmp_path):
 def test_drafts_in_the_users_folders_are_found(tmp_path):
     films = paths.cache_folder() / "films"
     films.mkdir(parents=True)
+    left = films / ".film-abcdef12.in-progress"
+    left.mkdir()
     with temporary.draft_folder(films / "film") as draft:
-        (films / ".making-abc_1234").mkdir()
-        assert leftovers.find() == [films / ".making-abc_1234"]
         assert temporary.DRAFT.fullmatch(draft.name)
+        assert leftovers.find() == [left]
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="gives a folder to another user, which root may")

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mmwemu.core.errors import InputError
-from mmwemu.core.text import check_lines, parse_json, parse_toml, printable, read_text, shown
+from mmwemu.core.text import check_lines, digits, parse_json, parse_toml, printable, read_text, shown
 
 
 @pytest.mark.parametrize(
@@ -84,3 +84,9 @@ def test_a_long_line_is_named():
     check_lines("x" * 10_000 + "\n" + "x" * 10_000, "t")
     with pytest.raises(InputError, match="t: line 2: has 10001 characters; must have at most 10000"):
         check_lines("\n" + "x" * 10_001, "t")
+
+
+def test_a_number_is_shown_with_up_to_ten_digits():
+    numbers = (0.1 + 0.2, 2_592_000.5, 4e8, -3.0, 1e12, 1e-6, float("inf"))
+    shown = ["0.3", "2592000.5", "400000000", "-3", "1e+12", "1e-06", "inf"]
+    assert [digits(number) for number in numbers] == shown

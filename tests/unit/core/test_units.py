@@ -65,10 +65,20 @@ def test_each_unit_has_its_value():
     assert {unit: units.seconds_per(unit) for unit in units.TIME_UNITS} == {"s": 1, "ms": 1e-3, "us": 1e-6}
 
 
-def test_sizes_are_rounded_to_bytes_and_are_one_at_least():
-    assert [units.parse_size(text) for text in ("1", "0.6", "1.4 B", "0.001 kB")] == [1, 1, 1, 1]
-    with pytest.raises(InputError, match=r"size: is '0.4'; must be at least 1 byte"):
-        units.parse_size("0.4")
+def test_sizes_are_rounded_to_bytes_and_go_from_1_byte_to_1000_tb():
+    assert [units.parse_size(text) for text in ("1", "1.4 B", "1.6 B", "0.001 kB")] == [1, 1, 2, 1]
+    assert units.parse_size("1000000 GB") == 10**15
+    for text in ("0.6", "0.99", "1000000.1 GB", "1000000000000001"):
+        with pytest.raises(InputError) as caught:
+            units.parse_size(text)
+        assert str(caught.value) == f"size: is {text!r}; must be from 1 byte to 1000 TB"
+
+
+def test_rates_go_up_to_1_tbit_per_s():
+    assert [units.parse_rate(text) for text in ("1000Gbit/s", "1e12")] == [1e12, 1e12]
+    for text in ("1001Gbit/s", "1.01e12"):
+        with pytest.raises(InputError, match=r"^rate: is '.*'; write a number above 0 .* at most 1000 Gbit/s$"):
+            units.parse_rate(text)
 
 
 def test_a_size_has_the_largest_unit_that_fits():

@@ -23,10 +23,15 @@ def test_the_defaults_are_those_of_the_study():
         ({"delay_s": math.nan}, "link: delay_s: is nan; must be from 0 to 3600"),
         ({"delay_s": math.inf}, "link: delay_s: is inf; must be from 0 to 3600"),
         ({"queue_bytes": 1499}, "link: queue_bytes: is 1499; a packet of 1500 bytes must fit"),
-        ({"queue_packets": 0}, "link: queue_packets: is 0; must be above 0 and at most 1e+09"),
+        ({"queue_packets": 0}, "link: queue_packets: is 0; must be above 0 and at most 1000000000"),
+        ({"delay_s": 3600.1}, "link: delay_s: is 3600.1; must be from 0 to 3600"),
+        ({"queue_bytes": 10**12 + 1}, "link: queue_bytes: is 1000000000001; must be at most 1000000000000"),
+        ({"queue_packets": 10**9 + 1}, "link: queue_packets: is 1000000001; must be above 0 and at most 1000000000"),
+        ({"queue_s": 3600.1}, "link: queue_s: is 3600.1; must be above 0 and at most 3600"),
+        ({"queue_bdp": 1e6 + 0.1}, "link: queue_bdp: is 1000000.1; must be above 0 and at most 1000000"),
         ({"queue_s": -0.1}, "link: queue_s: is -0.1; must be above 0 and at most 3600"),
         ({"queue_s": math.nan}, "link: queue_s: is nan; must be above 0 and at most 3600"),
-        ({"queue_bdp": math.inf}, "link: queue_bdp: is inf; must be above 0 and at most 1e+06"),
+        ({"queue_bdp": math.inf}, "link: queue_bdp: is inf; must be above 0 and at most 1000000"),
         ({"queue_s": 1.0, "queue_bdp": 1.0}, "link: queue_bdp: cannot be given with queue_s; one size is enough"),
         ({"queue_packets": 1, "queue_s": 1.0}, "link: queue_s: cannot be given with queue_packets; one size is enough"),
         ({"aqm": "red"}, "link: aqm: is 'red'; must be one of drop-tail, drop-head, codel, fq_codel, pie"),
@@ -39,7 +44,7 @@ def test_the_defaults_are_those_of_the_study():
         ({"slot_s": 1.5}, "link: slot_s: is 1.5; must be 0 or from 1 us to 1 s"),
         ({"slot_s": math.nan}, "link: slot_s: is nan; must be 0 or from 1 us to 1 s"),
         ({"uplink_queue_bytes": 1499}, "link: uplink_queue_bytes: is 1499; a packet of 1500 bytes must fit"),
-        ({"uplink_queue_packets": 0}, "link: uplink_queue_packets: is 0; must be above 0 and at most 1e+09"),
+        ({"uplink_queue_packets": 0}, "link: uplink_queue_packets: is 0; must be above 0 and at most 1000000000"),
         ({"uplink_queue_s": math.nan}, "link: uplink_queue_s: is nan; must be above 0 and at most 3600"),
         (
             {"uplink_queue_s": 1.0, "uplink_queue_bdp": 1.0},
@@ -118,4 +123,6 @@ def test_the_ends_of_each_range_are_in_it():
     assert [LinkProfile(slot_s=slot_s).slot_s for slot_s in (1e-6, 1.0)] == [1e-6, 1.0]
     least = LinkProfile(delay_s=0.0, queue_bytes=1500, uplink_queue_bytes=1500)
     assert (least.delay_s, least.queue_bytes, least.uplink_queue_bytes) == (0.0, 1500, 1500)
-    assert LinkProfile(queue_packets=1).queue_packets == 1
+    assert LinkProfile(delay_s=3600.0, queue_bytes=10**12).queue_bytes == 10**12
+    assert [LinkProfile(queue_packets=packets).queue_packets for packets in (1, 10**9)] == [1, 10**9]
+    assert (LinkProfile(queue_s=3600.0).queue_s, LinkProfile(queue_bdp=1e6).queue_bdp) == (3600.0, 1e6)

@@ -173,35 +173,39 @@ def test_every_key_is_read_into_its_field_and_ends_of_ranges_are_in_them():
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("0.5e9", "0.4e9", "radio.mmwave.carrier_hz: is 4e+08; must be at least 5e+08"),
-        ("50e6", "49e6", "radio.mmwave.bandwidth_hz: is 4.9e+07; must be at least 5e+07"),
+        ("0.5e9", "0.4e9", "radio.mmwave.carrier_hz: is 400000000; must be at least 500000000"),
+        ("50e6", "49e6", "radio.mmwave.bandwidth_hz: is 49000000; must be at least 50000000"),
         ("noise_figure_db = 0", "noise_figure_db = -1", "radio.mmwave.noise_figure_db: is -1; must be at least 0"),
         (
             "[1, 2]\nue",
             "[0, 2]\nue",
-            "radio.mmwave.gnb_array: is [0, 2]; must be two whole numbers from 1 on (rows, columns)",
+            "radio.mmwave.gnb_array[0]: is 0; must be at least 1",
         ),
         (
             "ue_array = [3, 4]",
             "ue_array = [3, 4.5]",
-            "radio.mmwave.ue_array: is [3, 4.5]; must be two whole numbers from 1 on (rows, columns)",
+            "radio.mmwave.ue_array: is [3, 4.5]; must be two whole numbers (rows, columns)",
         ),
         (
             "ue_array = [3, 4]",
             "ue_array = [1.5, 4]",
-            "radio.mmwave.ue_array: is [1.5, 4]; must be two whole numbers from 1 on (rows, columns)",
+            "radio.mmwave.ue_array: is [1.5, 4]; must be two whole numbers (rows, columns)",
         ),
-        ("channel_update_s = 0.5", "channel_update_s = 0", "radio.mmwave.channel_update_s: is 0; must be above 0"),
+        (
+            "channel_update_s = 0.5",
+            "channel_update_s = 0",
+            "radio.mmwave.channel_update_s: is 0; must be at least 0.001",
+        ),
         (
             "poll_retransmit_s = 0.01",
             "poll_retransmit_s = 0",
-            "radio.mmwave.rlc.poll_retransmit_s: is 0; must be above 0",
+            "radio.mmwave.rlc.poll_retransmit_s: is 0; must be at least 1e-06",
         ),
-        ("reordering_s = 0.02", "reordering_s = 0", "radio.mmwave.rlc.reordering_s: is 0; must be above 0"),
-        ("prohibit_s = 0.03", "prohibit_s = 0", "radio.mmwave.rlc.status_prohibit_s: is 0; must be above 0"),
+        ("reordering_s = 0.02", "reordering_s = 0", "radio.mmwave.rlc.reordering_s: is 0; must be at least 1e-06"),
+        ("prohibit_s = 0.03", "prohibit_s = 0", "radio.mmwave.rlc.status_prohibit_s: is 0; must be at least 1e-06"),
         ("buffer_bytes = 9", "buffer_bytes = 0", "radio.mmwave.rlc_buffer_bytes: is 0; must be at least 1"),
         ("blocks = 6", "blocks = 7", "radio.lte.resource_blocks: is 7; LTE has 6, 15, 25, 50, 75 or 100"),
-        ("rate_bps = 2e6", "rate_bps = 0", "traffic.rate_bps: is 0; must be above 0"),
+        ("rate_bps = 2e6", "rate_bps = 0", "traffic.rate_bps: is 0; must be at least 1"),
         ("1472", "1473", "traffic.payload_bytes: is 1473; at most 1472 fit a 1500-byte packet"),
         ("start_s = 0", "start_s = -1", "traffic.start_s: is -1; must be at least 0"),
         ("delay_s = 0", "delay_s = -1", "core.delay_s: is -1; must be at least 0"),
@@ -223,6 +227,70 @@ def test_values_out_of_their_range_are_refused(old, new, message):
     )
     with pytest.raises(InputError) as caught:
         read.parse(text, "a.toml")
+    assert str(caught.value) == f"a.toml: {message}"
+
+
+RANGES = [
+    ("duration_s = 7.5", "duration_s", "", ("3600", "3600.1"), None),
+    ("carrier_hz = 0.5e9", "carrier_hz", "radio.mmwave.", ("1e+11", "1.1e+11"), ("500000000", "499999999")),
+    ("bandwidth_hz = 50e6", "bandwidth_hz", "radio.mmwave.", ("4000000000", "4000000001"), ("50000000", "49999999")),
+    ("power_dbm = -10", "power_dbm", "radio.lte.", ("80", "80.1"), ("-50", "-50.1")),
+    ("power_dbm = -3", "power_dbm", "radio.mmwave.", ("80", "80.1"), ("-50", "-50.1")),
+    ("noise_figure_db = 0", "noise_figure_db", "radio.mmwave.", ("50", "50.1"), ("0", "-0.1")),
+    ("channel_update_s = 0.5", "channel_update_s", "radio.mmwave.", ("3600", "3600.1"), ("0.001", "0.0009")),
+    ("poll_retransmit_s = 0.01", "poll_retransmit_s", "radio.mmwave.rlc.", ("10", "10.1"), ("1e-06", "9e-07")),
+    ("reordering_s = 0.02", "reordering_s", "radio.mmwave.rlc.", ("10", "10.1"), ("1e-06", "9e-07")),
+    ("status_prohibit_s = 0.03", "status_prohibit_s", "radio.mmwave.rlc.", ("10", "10.1"), ("1e-06", "9e-07")),
+    ("rlc_buffer_bytes = 1", "rlc_buffer_bytes", "radio.lte.", ("4294967295", "4294967296"), ("1", "0")),
+    ("rlc_buffer_bytes = 9", "rlc_buffer_bytes", "radio.mmwave.", ("4294967295", "4294967296"), ("1", "0")),
+    ("rate_bps = 2e6", "rate_bps", "traffic.", ("1e+11", "1.1e+11"), ("1", "0.9")),
+    ("start_s = 0", "start_s", "traffic.", ("3600", "3600.1"), ("0", "-0.1")),
+    ("payload_bytes = 1472", "payload_bytes", "traffic.", None, ("8", "7")),
+    ("delay_s = 0", "delay_s", "core.", ("10", "10.1"), ("0", "-0.1")),
+    ("below_bps = 5e6", "below_bps", "outage.", ("1e+12", "1.1e+12"), ("0", "-0.1")),
+    ("loss_db = 7.5", "loss_db", "boxes[0].", ("300", "300.1"), ("0", "-0.1")),
+]
+
+
+@pytest.mark.parametrize(("line", "key", "table", "most", "least"), RANGES)
+def test_both_ends_of_each_range_are_in_it_and_what_is_beyond_is_not(line, key, table, most, least):
+    assert ALL.count(f"\n{line}\n") == 1
+    for ends, rule in ((most, "at most"), (least, "at least")):
+        if ends is None:
+            continue
+        texts = [ALL.replace(f"\n{line}\n", f"\n{key} = {value}\n") for value in ends]
+        read.parse(texts[0], "a.toml")
+        with pytest.raises(InputError) as caught:
+            read.parse(texts[1], "a.toml")
+        assert str(caught.value) == f"a.toml: {table}{key}: is {ends[1]}; must be {rule} {ends[0]}"
+
+
+@pytest.mark.parametrize(
+    ("old", "good", "bad", "message"),
+    [
+        ("ue_array = [3, 4]", "[32, 32]", "[33, 1]", "radio.mmwave.ue_array[0]: is 33; must be at most 32"),
+        ("gnb_array = [1, 2]", "[1, 32]", "[1, 33]", "radio.mmwave.gnb_array[1]: is 33; must be at most 32"),
+        (
+            "position_m = [1, 2, 3]",
+            "[-1e6, 1e6, 1e6]",
+            "[-1000001, 2, 3]",
+            "base_station.position_m[0]: is -1000001; must be at least -1000000",
+        ),
+        (
+            "position_m = [4, 5, 6]",
+            "[1e6, 1e6, 1e6]",
+            "[4, 1000001, 6]",
+            "route[0].position_m[1]: is 1000001; must be at most 1000000",
+        ),
+        ("x_m = [1, 2]", "[-1e6, 1e6]", "[1, 1000001]", "boxes[0].x_m[1]: is 1000001; must be at most 1000000"),
+    ],
+)
+def test_lists_have_the_range_in_each_place(old, good, bad, message):
+    key = old.partition(" ")[0]
+    assert ALL.count(old) == 1
+    read.parse(ALL.replace(old, f"{key} = {good}"), "a.toml")
+    with pytest.raises(InputError) as caught:
+        read.parse(ALL.replace(old, f"{key} = {bad}"), "a.toml")
     assert str(caught.value) == f"a.toml: {message}"
 
 

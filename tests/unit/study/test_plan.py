@@ -28,9 +28,13 @@ def test_a_bad_pattern_is_found_before_the_first_run(patterns, tmp_path):
         ({"repetitions": 0}, "repetitions: is 0; must be at least 1"),
         ({"delay_s": math.nan}, "link: delay_s: is nan; must be from 0 to 3600"),
         ({"starts_at_s": ()}, "start-at: has no value; at least one is needed"),
-        ({"start_between_s": (2.0, 1.0)}, "start-random: is 2-1 s; must rise from 0 or more"),
-        ({"start_between_s": (-1.0, 1.0)}, "start-random: is -1-1 s; must rise from 0 or more"),
-        ({"start_between_s": (0.0, math.inf)}, "start-random: is 0-inf s; must rise from 0 or more"),
+        ({"start_between_s": (2.0, 1.0)}, "start-random: is 2-1 s; must rise from 0 to at most 2592000"),
+        ({"start_between_s": (-1.0, 1.0)}, "start-random: is -1-1 s; must rise from 0 to at most 2592000"),
+        ({"start_between_s": (0.0, math.inf)}, "start-random: is 0-inf s; must rise from 0 to at most 2592000"),
+        (
+            {"start_between_s": (0.0, 2_592_000.5)},
+            "start-random: is 0-2592000.5 s; must rise from 0 to at most 2592000",
+        ),
         ({"packets": ("csv",)}, "packets: is 'csv'; must be one of parquet, pcapng"),
         ({"packets": ("parquet",), "backend": "tc"}, "backend tc: cannot provide packets; use --backend tun"),
     ],
@@ -106,6 +110,7 @@ def test_the_defaults_are_one_replay_from_the_start_with_cubic_by_tun():
 def test_the_ends_of_each_range_are_in_it():
     assert ReplayPlan(start_between_s=(2.0, 2.0)).starts_of(1) == (2.0,)
     assert ReplayPlan(start_between_s=(0.0, 0.0)).starts_of(1) == (0.0,)
+    assert ReplayPlan(start_between_s=(2_592_000.0, 2_592_000.0)).starts_of(1) == (2_592_000.0,)
     assert ReplayPlan(core_rate_bps=0.5).core_rate_bps == 0.5
     for rate_bps in (0.0, -1.0):
         with pytest.raises(InputError, match=r"core-rate: is .*; must be finite and above 0, or None for unlimited"):

@@ -13,9 +13,10 @@ from tests.patterns import make_pattern
     [
         (lambda: Topology(0), "clients: is 0; must be from 1 to 250"),
         (lambda: Topology(251), "clients: is 251; must be from 1 to 250"),
-        (lambda: CoreLink(0.0), "core link: rate_bps: is 0; must be above 0"),
-        (lambda: CoreLink(-1.0), "core link: rate_bps: is -1; must be above 0"),
-        (lambda: CoreLink(math.nan), "core link: rate_bps: is nan; must be above 0"),
+        (lambda: CoreLink(0.0), "core link: rate_bps: is 0; must be above 0 and at most 1e+12, or inf"),
+        (lambda: CoreLink(-1.0), "core link: rate_bps: is -1; must be above 0 and at most 1e+12, or inf"),
+        (lambda: CoreLink(math.nan), "core link: rate_bps: is nan; must be above 0 and at most 1e+12, or inf"),
+        (lambda: CoreLink(1.1e12), "core link: rate_bps: is 1.1e+12; must be above 0 and at most 1e+12, or inf"),
         (lambda: CoreLink(loss=1.5), "core link: loss: is 1.5; must be from 0 to 1"),
         (lambda: CoreLink(loss=-0.1), "core link: loss: is -0.1; must be from 0 to 1"),
         (lambda: CoreLink(loss=math.nan), "core link: loss: is nan; must be from 0 to 1"),
@@ -87,6 +88,6 @@ def test_there_is_a_core_link_if_anything_of_it_is_asked_for(asked, core):
 def test_the_ends_of_each_range_are_in_it():
     assert [Topology(clients).clients for clients in (1, 250)] == [1, 250]
     assert [CoreLink(loss=loss).loss for loss in (0.0, 1.0)] == [0.0, 1.0]
-    assert CoreLink(0.5).rate_bps == 0.5
+    assert [CoreLink(rate_bps).rate_bps for rate_bps in (0.5, 1e12)] == [0.5, 1e12]
     assert (Topology().clients, Topology().shared, Topology().core) == (1, True, None)
     assert CoreLink() == CoreLink(math.inf, 0.0)

@@ -44,3 +44,13 @@ def test_times_are_even_to_a_millionth_of_a_bin_and_a_nanosecond(make_trace, ste
 def test_a_trace_covers_its_last_bin(make_trace):
     trace = make_trace([1] * 5, bin_s=0.5)
     assert (trace.duration_s, trace.bin_s) == (2.5, 0.5)
+
+
+def test_bins_and_duration_have_bounds_that_can_be_had(make_trace):
+    assert replace(make_trace([1, 1]), time_s=np.array([0, 1e-6])).bin_s == 1e-6
+    assert replace(make_trace([1, 1]), time_s=np.array([0, 1_296_000.0])).duration_s == 2_592_000
+    for step_s, shown in ((9e-7, "9e-07"), (1_296_000.5, "1296000.5")):
+        with pytest.raises(InputError) as caught:
+            replace(make_trace([1, 1]), time_s=np.array([0, step_s]))
+        rule = "must have at least 1e-06 s and end by 2592000 s"
+        assert str(caught.value) == f"trace: time_s: has bins of {shown} s; {rule}"

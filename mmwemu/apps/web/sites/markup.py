@@ -37,7 +37,10 @@ class Tag:
 
 
 def tags(text: str) -> Iterator[Tag]:
-    """Yield the tags of a page in order; a tag, comment or text that does not end is left out with all behind it."""
+    """Yield the tags of a page in order; a tag or comment that does not end is left out with all behind it.
+
+    Text that does not end, such as a style sheet's, goes on to the end of the page, as in browsers.
+    """
     at = 0
     while (at := text.find("<", at)) >= 0:
         if text.startswith("<!--", at):

@@ -168,5 +168,8 @@ def test_a_server_that_does_not_start_is_named_with_its_last_words(run):
 def test_a_command_that_makes_no_sense_is_refused():
     with pytest.raises(InputError, match="command: is missing; give it after --"):
         Command(())
-    with pytest.raises(InputError, match="limit: is 0 s; must be above 0 and at most"):
-        Command(("true",), limit_s=0.0)
+    for limit_s, shown in ((0.0, "0"), (2_592_000.5, "2592000.5")):
+        with pytest.raises(InputError) as caught:
+            Command(("true",), limit_s=limit_s)
+        assert str(caught.value) == f"limit: is {shown} s; must be above 0 and at most 2592000"
+    assert Command(("true",), limit_s=2_592_000.0).limit_s == 2_592_000

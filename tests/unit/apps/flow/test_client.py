@@ -62,11 +62,32 @@ def test_defaults_are_ten_seconds_of_one_tcp_stream_downlink():
     assert arguments(FlowSettings(rate_bps=1e6))[-2:] == ["--bitrate", "1000000"]
 
 
-@pytest.mark.parametrize("kind", [{"duration_s": -1.0}, {"rate_bps": 0.0}, {"streams": -1}])
-def test_nothing_is_below_its_least(kind):
-    with pytest.raises(InputError, match="flow: must have at least one stream, and a duration and a rate above 0"):
+@pytest.mark.parametrize(
+    ("kind", "message"),
+    [
+        ({"duration_s": -1.0}, "duration: is -1 s; iperf3 takes whole seconds from 1 to 86400"),
+        ({"duration_s": 0.9}, "duration: is 0.9 s; iperf3 takes whole seconds from 1 to 86400"),
+        ({"duration_s": 1.5}, "duration: is 1.5 s; iperf3 takes whole seconds from 1 to 86400"),
+        ({"duration_s": 86_401.0}, "duration: is 86401 s; iperf3 takes whole seconds from 1 to 86400"),
+        ({"rate_bps": 0.0}, "rate: is 0 bit/s; must be above 0 and at most 1e+12"),
+        ({"rate_bps": -1.0}, "rate: is -1 bit/s; must be above 0 and at most 1e+12"),
+        ({"rate_bps": 1.1e12}, "rate: is 1.1e+12 bit/s; must be above 0 and at most 1e+12"),
+        ({"streams": -1}, "streams: is -1; must be from 1 to 128"),
+        ({"streams": 0}, "streams: is 0; must be from 1 to 128"),
+        ({"streams": 129}, "streams: is 129; must be from 1 to 128"),
+        ({"protocol": "udp"}, "rate: is missing; a UDP flow needs one"),
+    ],
+)
+def test_nothing_is_beyond_its_bounds(kind, message):
+    with pytest.raises(InputError) as caught:
         FlowSettings(**kind)
-    assert FlowSettings(streams=1, duration_s=0.1, rate_bps=0.5).rate_bps == 0.5
+    assert str(caught.value) == message
+
+
+def test_the_bounds_themselves_can_be_had():
+    least, most = FlowSettings("udp", "uplink", 1.0, 1, 0.5), FlowSettings("udp", "uplink", 86_400.0, 128, 1e12)
+    assert (least.duration_s, least.streams, least.rate_bps) == (1.0, 1, 0.5)
+    assert (most.duration_s, most.streams, most.rate_bps) == (86_400.0, 128, 1e12)
     with pytest.raises(InputError, match="rate: is missing; a UDP flow needs one"):
         FlowSettings("udp")
 
@@ -86,8 +107,8 @@ def test_an_answer_that_cannot_be_read_is_an_error(answer, problem):
 def test_a_sender_that_does_not_end_is_a_timeout(monkeypatch):
     monkeypatch.setattr(client, "GRACE_S", 0.1)
     place = fake_testbed().client
-    done = client._send(place, [sys.executable, "-c", "import time; time.sleep(30)"], FlowSettings(duration_s=0.1))
-    assert done == Flow("timeout", "no result within 0.2 s", 0.2)
+    done = client._send(place, [sys.executable, "-c", "import time; time.sleep(30)"], FlowSettings(duration_s=1.0))
+    assert done == Flow("timeout", "no result within 1.1 s", 1.1)
 
 
 IPERF3 = """#!/bin/sh

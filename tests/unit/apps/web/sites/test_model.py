@@ -49,10 +49,26 @@ SITE = Site(
 )  # fmt: skip
 
 
+HOSTS = ["a.test", "b.test", *(f"c{i}.test" for i in range(199))]
+
+
 def test_a_site_counts_its_objects_and_bytes():
     assert SITE.count() == {"html": 1, "css": 0, "js": 2, "image": 0, "other": 0}
     assert (SITE.size_bytes, SITE.index.path, SITE.page_url) == (15, "index.html", "/")
-    assert replace(SITE, objects=(replace(SITE.index, url="/a?b"),)).page_url == "/a?b"
+
+
+@pytest.mark.parametrize(
+    ("origin", "changes", "url"),
+    [
+        ("made", {"url": "/a?b"}, "/"),  # a made site is served by path
+        ("made", {"path": "p q.html"}, "/p%20q.html"),
+        ("saved", {}, "/index.html"),
+        ("saved", {"url": "/a?b"}, "/a?b"),
+        ("recorded", {"url": "/a?b"}, "/a?b"),
+    ],
+)
+def test_a_page_has_the_address_that_leads_to_it(origin, changes, url):
+    assert replace(SITE, origin=origin, objects=(replace(SITE.index, **changes),)).page_url == url
 
 
 def test_a_manifest_leaves_out_defaults_and_comes_through(tmp_path):
@@ -71,7 +87,9 @@ def test_a_manifest_leaves_out_defaults_and_comes_through(tmp_path):
 @pytest.mark.parametrize(
     ("key", "value", "problem"),
     [
-        ("hosts", [], "hosts: must be a list of host names in lower case"),
+        ("hosts", [], "hosts: must be 1 to 200 host names, each once"),
+        ("hosts", ["a.test", "b.test", "a.test"], "hosts: must be 1 to 200 host names, each once"),
+        ("hosts", HOSTS[:201], "hosts: must be 1 to 200 host names, each once"),
         ("hosts", "a.test", "hosts: must be a list of host names in lower case"),
         ("hosts", ["A.test"], "hosts: must be a list of host names in lower case"),
         ("origin", "found", "origin: is 'found'; must be one of made, saved, recorded"),
@@ -103,8 +121,12 @@ def test_a_manifest_that_makes_no_sense_is_refused(tmp_path, key, value, problem
     [
         (0, {"kind": "js"}, "objects: must begin with the page: of kind html, on the first host"),
         (0, {"host": "b.test"}, "objects: must begin with the page: of kind html, on the first host"),
-        (1, {"path": "/x"}, "objects[1].path: is '/x'; must stay within the site's folder"),
-        (1, {"path": "a/../../x"}, "objects[1].path: is 'a/../../x'; must stay within the site's folder"),
+        (1, {"path": "/x"}, "objects[1].path: is '/x'; must be the path of a file below the site's folder"),
+        (
+            1,
+            {"path": "a/../../x"},
+            "objects[1].path: is 'a/../../x'; must be the path of a file below the site's folder",
+        ),
         (1, {"kind": "video"}, "objects[1].kind: is 'video'; must be one of html, css, js, image, other"),
         (1, {"host": "c.test"}, "objects[1].host: is 'c.test'; must be one of a.test, b.test"),
         (1, {"size_bytes": -1}, "objects[1].size_bytes: is -1; must be at least 0"),
@@ -129,6 +151,12 @@ def test_an_object_that_makes_no_sense_is_refused(tmp_path, number, changes, pro
     with pytest.raises(InputError) as caught:
         model.load(tmp_path)
     assert str(caught.value).startswith(f"{file}: {problem}")
+
+
+def test_a_site_has_up_to_200_hosts(tmp_path):
+    many = replace(SITE, hosts=tuple(HOSTS[:200]))
+    model.save(many, tmp_path)
+    assert model.load(tmp_path) == many
 
 
 def test_a_manifest_is_a_json_object(tmp_path):

@@ -35,7 +35,10 @@ def found(text):
         ("<style>b{background:url(a)}</style>", ["a"]),
         ("url(no)<p>url(no)</p><style></style>url(no)", []),
         ("<style>p{}</style><b>url(no)</b>", []),
-        ("<style><b>url(no)", []),
+        ("<style><b>url(a)", ["a"]),  # what does not end goes on to the end
+        ("<style>b{background:url(a)}<img src=no>", ["a"]),
+        ("<script>'<img src=no>", []),
+        ("<!-- <img src=no>", []),
         ("<noscript><img src=no></noscript><img src=a>", ["a"]),
         ("<template><template></template><img src=no></template><img src=a>", ["a"]),
         ("<noscript><style>p{background:url(no)}</style></noscript>", []),
