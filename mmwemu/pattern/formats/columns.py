@@ -13,6 +13,9 @@ from mmwemu.core.text import check_lines, printable, read_text, shown
 from mmwemu.core.units import bps_per, seconds_per
 from mmwemu.pattern.model import Direction, End, Outage, Pattern
 
+# In units of the file, which may count microseconds since 1970; sums of such numbers stay finite.
+_LATEST, _FASTEST = 1e18, 1e18
+
 
 @dataclass(frozen=True)
 class ColumnsOptions:
@@ -56,7 +59,8 @@ def load(path: Path, options: ColumnsOptions) -> Pattern:
         row_lines.append(line)
     table = np.array(rows).reshape(-1, 2)
     for bad, problem in (
-        (~np.isfinite(table[:, 0]), "has a time that is not a finite number"),
+        (~(np.abs(table[:, 0]) <= _LATEST), f"has a time that is not a number of at most {_LATEST:g}"),
+        (np.isfinite(table[:, 1]) & (np.abs(table[:, 1]) > _FASTEST), f"has a rate of more than {_FASTEST:g}"),
         (np.diff(table[:, 0], prepend=table[:1, 0]) < 0, "has a time before that of the row above; sort the file"),
     ):
         if bad.any():

@@ -13,9 +13,9 @@ from tests.patterns import make_pattern
     [
         (lambda: Topology(0), "clients: is 0; must be from 1 to 250"),
         (lambda: Topology(251), "clients: is 251; must be from 1 to 250"),
-        (lambda: CoreLink(0.0), "core link: rate_bps: is 0; must be above 0"),
-        (lambda: CoreLink(-1.0), "core link: rate_bps: is -1; must be above 0"),
-        (lambda: CoreLink(math.nan), "core link: rate_bps: is nan; must be above 0"),
+        (lambda: CoreLink(0.0), "core link: rate_bps: is 0; must be above 0 and at most 1e+12, or inf"),
+        (lambda: CoreLink(-1.0), "core link: rate_bps: is -1; must be above 0 and at most 1e+12, or inf"),
+        (lambda: CoreLink(math.nan), "core link: rate_bps: is nan; must be above 0 and at most 1e+12, or inf"),
         (lambda: CoreLink(loss=1.5), "core link: loss: is 1.5; must be from 0 to 1"),
         (lambda: CoreLink(loss=-0.1), "core link: loss: is -0.1; must be from 0 to 1"),
         (lambda: CoreLink(loss=math.nan), "core link: loss: is nan; must be from 0 to 1"),
