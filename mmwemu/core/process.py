@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import IO, Any
 
 from mmwemu.core.errors import InputError, MissingError
+from mmwemu.core.text import printable
 
 log = logging.getLogger("mmwemu.process")
 
@@ -47,7 +48,7 @@ def find_tool(name: str, remedy: str) -> str:
 
 def start(argv: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
     """Start a program; ``options`` are those of `subprocess.Popen`."""
-    log.debug("%s", shlex.join(argv))
+    log.debug("%s", printable(shlex.join(argv)))
     return subprocess.Popen(list(argv), **options)
 
 
@@ -59,7 +60,7 @@ def run(
     env: Mapping[str, str] | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
     """Run a program to its end, at most ``timeout_s``, and return its exit code and both outputs."""
-    log.debug("%s", shlex.join(argv))
+    log.debug("%s", printable(shlex.join(argv)))
     return subprocess.run(list(argv), stdin=stdin, capture_output=True, timeout=timeout_s, env=env, check=False)
 
 
