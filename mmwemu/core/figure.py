@@ -16,6 +16,9 @@ RAT_LABELS = {"mmwave": "5G mmWave", "lte": "4G LTE"}
 FORMATS = (".png", ".pdf", ".svg")
 _MOST_SHOWN = 120
 
+# Where the home folder cannot be written, matplotlib takes a temporary one and would say so on stderr.
+logging.getLogger("matplotlib").setLevel(logging.ERROR)
+
 _STYLE: Any = {
     "font.size": 10,
     "axes.grid": True,
@@ -37,8 +40,6 @@ def new(
     width_in: float = 7.0, height_in: float = 3.5, rows: int = 1, columns: int = 1, **options: Any
 ) -> tuple[Any, Any]:
     """Return a new matplotlib figure and its axes; no display is needed."""
-    # Where the home folder cannot be written, it takes a temporary one and would say so on stderr.
-    logging.getLogger("matplotlib").setLevel(logging.ERROR)
     import matplotlib as mpl
 
     mpl.use("Agg")

@@ -12,6 +12,7 @@ from typing import IO, Any
 
 from mmwemu.core import paths
 from mmwemu.core.errors import InputError, MissingError
+from mmwemu.core.text import printable
 
 log = logging.getLogger("mmwemu.process")
 
@@ -59,7 +60,7 @@ def start(argv: Sequence[str], *, tied: bool = False, **options: Any) -> subproc
     options
         Those of `subprocess.Popen`.
     """
-    log.debug("%s", shlex.join(argv))
+    log.debug("%s", printable(shlex.join(argv)))
     return subprocess.Popen([*(_tie(argv[0]) if tied else ()), *argv], **options)
 
 
@@ -71,7 +72,7 @@ def run(
     env: Mapping[str, str] | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
     """Run a program to its end, or that of this process, at most ``timeout_s``; return exit code and both outputs."""
-    log.debug("%s", shlex.join(argv))
+    log.debug("%s", printable(shlex.join(argv)))
     return subprocess.run(
         [*_tie(argv[0]), *argv], stdin=stdin, capture_output=True, timeout=timeout_s, env=env, check=False
     )

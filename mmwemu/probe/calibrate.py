@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,8 +18,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mmwemu.core import paths
+from mmwemu.core.errors import InputError
 from mmwemu.core.files import whole_file
 from mmwemu.core.progress import OnProgress, Progress, ignore
+from mmwemu.core.tables import Table
+from mmwemu.core.text import parse_json, read_text
 from mmwemu.core.units import mbps
 from mmwemu.link.check import check
 from mmwemu.link.settings import LinkSettings
@@ -140,12 +143,15 @@ def keep(calibration: Calibration) -> Path:
 
 def remembered() -> Calibration | None:
     """Return the stored calibration, or None if there is none for this machine."""
+    file = paths.user_folder() / "calibration.json"
     try:
-        values = json.loads((paths.user_folder() / "calibration.json").read_text(encoding="utf-8"))
-        if values.pop("format") != FORMAT:
-            return None
-        found = Calibration(**values)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        values = parse_json(read_text(file), str(file))
+        table = Table(str(file), values if isinstance(values, dict) else {})
+        table.format(FORMAT)
+        numbers = {field.name: table.number(field.name, least=0) for field in fields(Calibration)[:5]}
+        found = Calibration(**numbers, machine=table.title("machine"), measured=table.title("measured"))
+        table.finish()
+    except InputError:
         return None
     return found if found.machine == machine() else None
 

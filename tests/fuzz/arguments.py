@@ -223,5 +223,5 @@ def cases(draw, verb, command):
     words += _SHORT.get(verb[-1] if verb else "", [])
     if any(param.name == "argv" for param in command.params):
         behind += ["--", *draw(st.sampled_from(_COMMANDS))]
-    home = draw(st.sampled_from([""] * 9 + ["/dev/null", "/nosuch"]))
+    home = draw(st.sampled_from([""] * 9 + ["/dev/null", "/proc/nosuch"]))
     return Case([*words, *behind], made, home)

@@ -33,7 +33,7 @@ from tests.fuzz import files
 from tests.fuzz.running import Case
 from tests.unit.apps.web.test_result import GOOD as WEB_RESULT
 
-EXAMPLES = int(os.environ.get("MMWEMU_EXAMPLES", "60"))
+EXAMPLES = int(os.environ.get("MMWEMU_EXAMPLES", "50"))
 some = settings(
     max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )

@@ -129,7 +129,7 @@ class PreparedCommand:
         path = folder / "metrics.json"
         if self.asked.metrics_file:
             # `prepare` found none, so it is of an earlier run that failed or met the limit.
-            Path(self.asked.metrics_file).unlink(missing_ok=True)
+            _remove(Path(self.asked.metrics_file))
         env = dict(os.environ) | {"MMWEMU_RUN": str(number), "MMWEMU_METRICS": str(path)}
         with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as complaints:
             go()
@@ -174,7 +174,7 @@ class PreparedCommand:
             try:
                 return metrics.from_file(file)
             finally:
-                file.unlink(missing_ok=True)
+                _remove(file)
         return metrics.from_file(path) if path.exists() else metrics.from_output(_tail(output))
 
     def _outcome(
@@ -218,6 +218,14 @@ def _wait(program: subprocess.Popen[Any], limit_s: float) -> bool:
         program.wait()
         raise
     return True
+
+
+def _remove(file: Path) -> None:
+    """Remove a file of metrics, so that it cannot be taken for that of a later run."""
+    try:
+        file.unlink(missing_ok=True)
+    except OSError as error:
+        raise MmwemuError(f"{file}: cannot be removed: {error.strerror}") from None
 
 
 def _tail(file: IO[bytes]) -> str:

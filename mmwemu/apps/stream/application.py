@@ -10,7 +10,7 @@ from mmwemu.apps.application import Context, Go, Outcome, check_limit
 from mmwemu.apps.shared.browser.modules import Tools, find_tools
 from mmwemu.apps.shared.webserver.hosts import VirtualHost
 from mmwemu.apps.stream.client import Abr, Player, Showing, play
-from mmwemu.apps.stream.film import Film, make_film
+from mmwemu.apps.stream.film import Film, make_film, put_film
 from mmwemu.apps.stream.ladder import LADDERS
 from mmwemu.apps.stream.measures import cpu_bound_because, find_stalls, summary, timeline
 from mmwemu.apps.stream.record import StreamRun
@@ -113,9 +113,7 @@ class PreparedStreams:
         if self.controls:
             return
         assert context.webserver is not None
-        place = context.webserver.content / self.film.folder.name
-        if not place.exists():
-            place.symlink_to(self.film.folder)
+        put_film(self.film, context.webserver.content)
         context.open_link()
         showing = replace(self._showing, duration_s=min(_CONTROL_S, self.asked.limit_s))
         self.controls.append(play(context.client, context.server.address, self.tools, showing, self.film.folder.name))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import shutil
 import subprocess
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from mmwemu.apps.stream.sized import make_sized
 from mmwemu.apps.stream.source import Source, find_ffmpeg, input_of
 from mmwemu.core import paths, process
 from mmwemu.core.errors import MmwemuError
+from mmwemu.core.files import within
 from mmwemu.core.progress import OnProgress, Progress, ignore
 from mmwemu.core.temporary import draft_folder
 
@@ -74,6 +76,26 @@ def make_film(source: Source, ladder: Ladder, play_s: float, on_progress: OnProg
     except OSError as error:
         raise MmwemuError(f"{folder}: making a film failed: {error.strerror or error}") from None
     return film
+
+
+def put_film(film: Film, content: Path) -> None:
+    """Put a film into a web server's folder, unless it is there: as hard links, or as copies on another file system.
+
+    Raises
+    ------
+    InputError
+        If a file in the cache is a link that leads out of the film.
+    """
+    place = content / film.folder.name
+    if place.exists():
+        return
+    place.mkdir()
+    for name in sorted(path.name for path in film.folder.iterdir()):
+        file = within(film.folder, name)
+        try:
+            (place / name).hardlink_to(file)
+        except OSError:
+            shutil.copyfile(file, place / name)
 
 
 def _encode(

@@ -92,6 +92,16 @@ def test_a_broken_plug_in_is_one_line_that_names_it(plug_in, case):
     assert refusal("chat") == message
 
 
+@pytest.mark.parametrize("name", ["../chat", "a chat", "\x1b[1m", "c" * 65])
+def test_a_plug_in_whose_name_cannot_be_that_of_a_folder_is_refused(plug_in, capsys, name):
+    plug_in(name, "CHAT", "chatty")
+    assert "must be at most 64 letters of ASCII" in refusal(name)
+    assert _code(["run", "--help"]) == 0  # the others work all the same
+    out = capsys.readouterr().out
+    assert "cannot be used" in out and "\x1b" not in out
+    assert _code(["run", name]) == 2
+
+
 def test_a_plug_in_without_a_package_is_named_by_its_value(plug_in):
     plug_in("chat", "broken", None)
     assert refusal("chat") == "application chat, of broken: cannot be loaded: ImportError: no module named 'chat'"

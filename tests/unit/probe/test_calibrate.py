@@ -44,10 +44,21 @@ def test_a_calibration_is_remembered(known, tmp_path):
     assert calibrate.remembered() == known
 
 
-@pytest.mark.parametrize("change", [{"machine": "another"}, {"format": 2}, {"more": 1}, None])
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"machine": "another"},
+        {"format": 2},
+        {"more": 1},
+        {"rate_bps": "x"},
+        {"rate_bps": 10**400},
+        {"measured": []},
+        None,
+    ],
+)
 def test_what_does_not_hold_here_is_not(known, change):
     path = calibrate.keep(known)
-    path.write_text("{" if change is None else json.dumps(json.loads(path.read_text()) | change))
+    path.write_text("[" * 3000 if change is None else json.dumps(json.loads(path.read_text()) | change))
     assert calibrate.remembered() is None
 
 

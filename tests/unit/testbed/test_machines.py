@@ -24,3 +24,11 @@ def test_a_machine_has_a_gateway_and_an_address():
     assert (machine.gateway, machine.resolve()) == ("192.0.2.1", "192.0.2.9")
     with pytest.raises(InputError, match=r"no\.such\.host\.invalid: has no address"):
         Machine("me@no.such.host.invalid", "lo", "192.0.2.1/24").resolve()
+
+
+@pytest.mark.parametrize(
+    "login", ["-oProxyCommand=x", "me@-x", "-x@host", "me@", "", "a b@host", "me@host\n", "me@\x1b[1m"]
+)
+def test_a_login_that_is_an_option_or_no_name_is_refused(login):
+    with pytest.raises(InputError, match="must be HOST or USER@HOST"):
+        Machine(login, "lo", "192.0.2.1/24")

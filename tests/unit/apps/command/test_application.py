@@ -59,6 +59,17 @@ def test_metrics_may_be_in_a_file(run, tmp_path, monkeypatch):
     assert (missing["status"], missing["error"]) == ("failed", "own.json: cannot be read: No such file or directory")
 
 
+def test_metrics_that_are_no_file_are_no_metrics(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert run("mkfifo $MMWEMU_METRICS")["error"].endswith("metrics.json: is no file")
+    assert run("mkfifo own.json", 2, metrics_file="own.json")["error"] == "own.json: is no file"
+    assert run("ln -s /etc/passwd own.json", 3, metrics_file="own.json")["error"].startswith(
+        "own.json: is not valid JSON"
+    )
+    with pytest.raises(MmwemuError, match="cannot be removed: Is a directory"):
+        run("mkdir own.json", 4, metrics_file="own.json")
+
+
 @pytest.mark.parametrize("first", ["exit 3", "sleep 30"])
 def test_metrics_of_an_earlier_run_are_not_taken_for_those_of_a_later_one(run, tmp_path, first):
     run.content.mkdir()
