@@ -230,7 +230,7 @@ def test_what_counts_as_buffered_ends_where_a_quality_is_worth_no_more():
 
 
 def test_a_request_given_up_leaves_what_the_lower_quality_needs():
-    for quality, needs_s in ((0, 10.0), (2, Bola(RATES, 18.0)._least_s(2))):
+    for quality, needs_s in ((0, 10.0), *((quality, Bola(RATES, 18.0)._least_s(quality)) for quality in (1, 2))):
         bola = steady()
         bola.choose(9.0, 13.0, 9e6)
         bola.abandoned(quality, 8.0)
@@ -376,3 +376,17 @@ def test_bola_is_used_from_12_s_to_6_s():
         for buffer_s in (0.0, 20.0):
             fixed.watch(buffer_s)
             assert fixed._use_bola is uses
+
+
+def test_steps_that_come_at_once_count_as_a_millisecond():
+    # 1 kB in it is 8 Mbit/s, so 3 MB would take 3 s of the 3.6 s allowed, and 4 MB 4 s.
+    steps = tuple((0.0, 200 * i) for i in range(6))
+    taken = [
+        rules().abandon(3, Loading(size_bytes, steps), Situation(0.6, 5.0, 4)) for size_bytes in (10**6 * 3, 10**6 * 4)
+    ]
+    assert taken == [None, None]
+    slower = tuple((0.0, 100 * i) for i in range(6))
+    found = [
+        rules().abandon(3, Loading(size_bytes, slower), Situation(0.6, 5.0, 4)) for size_bytes in (1_700_000, 1_900_000)
+    ]
+    assert found == [None, 2]
