@@ -305,3 +305,15 @@ def test_frames_dropped_in_a_stall_do_not_count_and_those_before_it_do(sample, b
     film = play(positions, buffers, segments=[segment(i) for i in range(4)], dropped_frames=dropped)
     assert [stall.start_s for stall in find_stalls(film)] == [pytest.approx(4.9)]
     assert summary(film)["cpu_bound"] is bound
+
+
+def test_a_stall_after_a_standstill_that_is_too_short_is_seen():
+    positions = np.concatenate((moving(10), moving(10, 0.9), np.full(10, 1.8), moving(10, 1.8)))
+    (stall,) = find_stalls(play(positions, np.full(40, 5.0)))
+    assert stall.start_s == pytest.approx(1.9)
+
+
+def test_segments_of_one_quality_in_turn_are_no_switch():
+    segments = [segment(i, quality) for i, quality in enumerate((0, 0, 2, 2, 1, 1, 0))]
+    found = summary(play(moving(141), np.full(141, 5.0), segments=segments))
+    assert (found["switches_up"], found["switches_down"]) == (1, 2)

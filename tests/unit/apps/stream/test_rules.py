@@ -298,6 +298,7 @@ STEPS = [(0.1 * i, 10_000 * (i + 1)) for i in range(7)]  # 0.8 Mbit/s for 0.6 s
         (STEPS, 355_000, False),  # 3.55 s at 0.8 Mbit/s, of 1.8 times 2 s
         (STEPS, 365_000, True),
         ([(t, 10_000) for t, _ in STEPS], 2_000_000, False),  # nothing came after the first step
+        ([(2.0 * i, 10 + i // 6) for i in range(7)], 2_000_000, True),  # a byte in 12 s
     ],
 )
 def test_a_request_is_given_up_after_half_a_second_and_six_steps_if_it_takes_1_8_segments(steps, size_bytes, given_up):
@@ -309,12 +310,10 @@ def test_a_request_is_given_up_for_what_its_rate_bears_if_that_saves_bytes():
     # 2 Mbit/s from the first step on, whatever came with that.
     steps = tuple((0.1 * i, 500_000 + 25_000 * i) for i in range(7))
     assert rules().abandon(3, Loading(2_000_000, steps), Situation(0.6, 5.0, 4)) == 2
-    # The third quality of 2 MB has 1.82 / 7.94 of them.
-    lower = 2_000_000 * 1_820_000 / 7_940_000
-    for left, quality in ((lower + 2, 2), (lower - 2, None)):
-        first = round(2_000_000 - left) - 150_000
-        steps = tuple((0.1 * i, first + 25_000 * i) for i in range(7))
-        assert rules().abandon(3, Loading(2_000_000, steps), Situation(0.6, 5.0, 4)) == quality
+    # The third quality of a segment of 7.94 MB has 1.82 MB: no more than that may be left.
+    for left, quality in ((1_820_001, 2), (1_820_000, None), (1_819_999, None)):
+        steps = tuple((0.1 * i, 7_940_000 - left - 25_000 * (6 - i)) for i in range(7))
+        assert rules().abandon(3, Loading(7_940_000, steps), Situation(0.6, 5.0, 4)) == quality
 
 
 @pytest.mark.parametrize(("at", "quality"), [(Situation(0.6, 18.0, 4), 0), (Situation(0.6, 5.0, 1), 0)])
@@ -348,6 +347,9 @@ def test_a_quality_is_left_alone_after_a_drop_in_eight_choices_of_it():
     made.choose(slow)
     # Eight drops in eight choices of quality 4.
     assert made._by_history() == 3
+    stays = rules(throughput_bps=100e6)
+    assert [stays.choose(fast)[0] for _ in range(8)] == [4] * 8
+    assert stays._by_history() is None
 
 
 def test_seventy_five_in_a_thousand_drops_are_too_many():
