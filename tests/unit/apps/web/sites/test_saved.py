@@ -110,67 +110,6 @@ def test_base_and_odd_references():
     assert references.in_style("@import url(a.css);", "http://h/s/") == ["http://h/s/a.css"]
 
 
-def test_staged_files_have_numbers(saved, tmp_path_factory):
-    site = check(saved).site
-    folder = tmp_path_factory.mktemp("s") / "staged"
-    (host,) = put(site, saved, folder)
-    replies = {reply.path: (folder / reply.file).read_bytes() for reply in host.replies}
-    assert replies["/My page_files/50% grün.png"] == b"\x89PNG"
-    assert len(replies) == len(site.objects)
-
-
-def test_a_recorded_site_keeps_addresses_and_headers(tmp_path):
-    headers = {"content-type": "text/html; charset=utf-8"}
-    site = Site("r", 0, ("localhost",), (SiteObject("1", "html", "localhost", 2, "/?q=%20a", headers),), "recorded",
-                {"localhost:3000": False})  # fmt: skip
-    (tmp_path / "1").write_text("hi")
-    model.save(site, tmp_path)
-    assert check(tmp_path).site == site
-
-
-@pytest.mark.parametrize(
-    ("key", "value", "problem"),
-    [
-        ("url", "no-slash", "must be a path from / on"),
-        ("url", "/a b", "must be a path from / on"),
-        ("headers", {"set-cookie": "a"}, "known are access-control"),
-        ("headers", {"content-type": "a\nb"}, "must be an object of one-line strings"),
-    ],
-)
-def test_what_a_server_could_not_say_is_refused(tmp_path, key, value, problem):
-    item = {"path": "1", "kind": "html", "host": "h", "size_bytes": 0, key: value}
-    values = {"format": 1, "name": "r", "seed": 0, "hosts": ["h"], "origin": "recorded", "objects": [item]}
-    (tmp_path / model.MANIFEST).write_text(json.dumps(values))
-    with pytest.raises(InputError, match=rf"objects\[0\]\.{key}: .*{problem}"):
-        check(tmp_path)
-
-
-@pytest.mark.parametrize("ports", [{"h:0": True}, {"other:80": True}, {"h:80": 1}, {"h:80, MAP * 1.2.3.4": True}, []])
-def test_ports_that_are_none_are_refused(tmp_path, ports):
-    item = {"path": "1", "kind": "html", "host": "h", "size_bytes": 0}
-    values = {
-        "format": 1,
-        "name": "r",
-        "seed": 0,
-        "hosts": ["h"],
-        "origin": "recorded",
-        "objects": [item],
-        "ports": ports,
-    }
-    (tmp_path / model.MANIFEST).write_text(json.dumps(values))
-    with pytest.raises(InputError, match="ports: must be an object of hosts with ports"):
-        check(tmp_path)
-
-
-def test_names_that_are_no_utf8_keep_their_bytes_and_can_be_shown(tmp_path):
-    (tmp_path / os.fsdecode(b"p\xe4ge.html")).write_text('<img src="b%E4.png"><img src="no.png">')
-    (tmp_path / os.fsdecode(b"b\xe4.png")).write_bytes(b"1")
-    found = check(tmp_path)
-    assert found.site.page_url == "/p%E4ge.html"
-    assert found.site.objects[1].headers == {"content-type": "image/png"}
-    assert found.missing == (("/no.png", "p?ge.html"),)
-
-
 @pytest.mark.parametrize(
     ("text", "name"),
     [("My Page!", "my-page"), ("--", "site"), ("", "site"), ("a_b.c", "a-b-c"), ("x" * 60, "x" * 40),
@@ -256,3 +195,64 @@ def test_a_refusal_names_four_pages_at_most(tmp_path):
 def test_what_is_no_folder_is_refused_with_the_presets(tmp_path):
     with pytest.raises(InputError, match="is neither a folder nor one of google, amazon, tripadvisor, huffpost, cnn"):
         saved_sites.read_saved(tmp_path / "no")
+
+
+def test_staged_files_have_numbers(saved, tmp_path_factory):
+    site = check(saved).site
+    folder = tmp_path_factory.mktemp("s") / "staged"
+    (host,) = put(site, saved, folder)
+    replies = {reply.path: (folder / reply.file).read_bytes() for reply in host.replies}
+    assert replies["/My page_files/50% grün.png"] == b"\x89PNG"
+    assert len(replies) == len(site.objects)
+
+
+def test_a_recorded_site_keeps_addresses_and_headers(tmp_path):
+    headers = {"content-type": "text/html; charset=utf-8"}
+    site = Site("r", 0, ("localhost",), (SiteObject("1", "html", "localhost", 2, "/?q=%20a", headers),), "recorded",
+                {"localhost:3000": False})  # fmt: skip
+    (tmp_path / "1").write_text("hi")
+    model.save(site, tmp_path)
+    assert check(tmp_path).site == site
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "problem"),
+    [
+        ("url", "no-slash", "must be a path from / on"),
+        ("url", "/a b", "must be a path from / on"),
+        ("headers", {"set-cookie": "a"}, "known are access-control"),
+        ("headers", {"content-type": "a\nb"}, "must be an object of one-line strings"),
+    ],
+)
+def test_what_a_server_could_not_say_is_refused(tmp_path, key, value, problem):
+    item = {"path": "1", "kind": "html", "host": "h", "size_bytes": 0, key: value}
+    values = {"format": 1, "name": "r", "seed": 0, "hosts": ["h"], "origin": "recorded", "objects": [item]}
+    (tmp_path / model.MANIFEST).write_text(json.dumps(values))
+    with pytest.raises(InputError, match=rf"objects\[0\]\.{key}: .*{problem}"):
+        check(tmp_path)
+
+
+@pytest.mark.parametrize("ports", [{"h:0": True}, {"other:80": True}, {"h:80": 1}, {"h:80, MAP * 1.2.3.4": True}, []])
+def test_ports_that_are_none_are_refused(tmp_path, ports):
+    item = {"path": "1", "kind": "html", "host": "h", "size_bytes": 0}
+    values = {
+        "format": 1,
+        "name": "r",
+        "seed": 0,
+        "hosts": ["h"],
+        "origin": "recorded",
+        "objects": [item],
+        "ports": ports,
+    }
+    (tmp_path / model.MANIFEST).write_text(json.dumps(values))
+    with pytest.raises(InputError, match="ports: must be an object of hosts with ports"):
+        check(tmp_path)
+
+
+def test_names_that_are_no_utf8_keep_their_bytes_and_can_be_shown(tmp_path):
+    (tmp_path / os.fsdecode(b"p\xe4ge.html")).write_text('<img src="b%E4.png"><img src="no.png">')
+    (tmp_path / os.fsdecode(b"b\xe4.png")).write_bytes(b"1")
+    found = check(tmp_path)
+    assert found.site.page_url == "/p%E4ge.html"
+    assert found.site.objects[1].headers == {"content-type": "image/png"}
+    assert found.missing == (("/no.png", "p?ge.html"),)

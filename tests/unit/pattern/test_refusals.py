@@ -1,3 +1,5 @@
+"""What a pattern and an effect on a packet refuse, with the row, and what they take."""
+
 import math
 
 import numpy as np
