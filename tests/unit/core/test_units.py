@@ -66,8 +66,8 @@ def test_each_unit_has_its_value():
 
 
 def test_sizes_are_rounded_to_bytes_and_are_one_at_least():
-    assert [units.parse_size(text) for text in ("1", "0.6", "1.4 B", "0.001 kB")] == [1, 1, 1, 1]
-    with pytest.raises(InputError, match=r"size: is '0.4'; must be at least 1 byte"):
+    assert [units.parse_size(text) for text in ("1", "1.4 B", "1.6 B", "0.001 kB")] == [1, 1, 2, 1]
+    with pytest.raises(InputError, match=r"size: is '0.4'; must be"):
         units.parse_size("0.4")
 
 

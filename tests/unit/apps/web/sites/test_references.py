@@ -35,7 +35,6 @@ def found(text):
         ("<style>b{background:url(a)}</style>", ["a"]),
         ("url(no)<p>url(no)</p><style></style>url(no)", []),
         ("<style>p{}</style><b>url(no)</b>", []),
-        ("<style><b>url(no)", []),
         ("<noscript><img src=no></noscript><img src=a>", ["a"]),
         ("<template><template></template><img src=no></template><img src=a>", ["a"]),
         ("<noscript><style>p{background:url(no)}</style></noscript>", []),

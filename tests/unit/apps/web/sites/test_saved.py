@@ -139,24 +139,9 @@ def test_scripts_have_several_types(media):
     assert saved_sites.kind_of(media) == "js"
 
 
-def test_an_object_answers_on_its_host_only():
-    item, other = SiteObject("a b", "css", "h", 1), SiteObject("x", "css", "k", 1, "/a%20b")
-    assert find_object([item, other], "http://h/a%20b") is item
-    assert find_object([item, other], "https://k:8443/a%20b") is other
-    assert find_object([item, other], "http://l/a%20b") is None
-    assert [saved_sites.reply_path(each) for each in (item, other)] == ["/a b", "/a b"]
-    assert saved_sites.reply_path(SiteObject("x", "css", "h", 1, "/a%20b?c=%20")) == "/a b?c=%20"
-
-
-def test_a_folder_of_many_files_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(saved_sites, "_MOST_FILES", 3)
-    (tmp_path / "d").mkdir()
-    for name in ("index.html", "a", "d/b"):
-        (tmp_path / name).write_text("")
-    assert len(saved_sites.read_saved(tmp_path).objects) == 3
-    (tmp_path / "d" / "c").write_text("")
-    with pytest.raises(InputError, match="has more than 3 files; give the folder of one page"):
-        saved_sites.read_saved(tmp_path)
+def test_an_object_answers_to_its_path_decoded_and_its_query_as_it_is():
+    objects = [SiteObject("a b", "css", "h", 1), SiteObject("x", "css", "h", 1, "/a%20b?c=%20")]
+    assert [saved_sites.reply_path(item) for item in objects] == ["/a b", "/a b?c=%20"]
 
 
 def test_objects_have_path_size_and_host_and_the_page_comes_first(tmp_path):
