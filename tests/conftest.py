@@ -1,3 +1,6 @@
+import os
+
+import hypothesis
 import numpy as np
 import pytest
 
@@ -6,6 +9,10 @@ from mmwemu.testbed.testbed import open_testbed
 from mmwemu.trace.model import Trace
 
 pytest_plugins = ["tests.retry"]
+
+# The same examples each time, unless somebody asks for more of them.
+hypothesis.settings.register_profile("mmwemu", derandomize="MMWEMU_EXAMPLES" not in os.environ)
+hypothesis.settings.load_profile("mmwemu")
 
 
 @pytest.fixture(scope="session")

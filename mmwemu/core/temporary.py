@@ -126,7 +126,7 @@ def _draft(path: Path) -> Path:
     """Return a new name beside a path; its suffix is the path's, which tells writers the format."""
     end = f"-{secrets.token_hex(4)}{IN_PROGRESS}{path.suffix}"
     stem = os.fsencode(path.stem)[: max(0, _LONGEST_NAME_BYTES - 1 - len(os.fsencode(end)))]
-    return path.with_name(f".{stem.decode(errors='ignore')}{end}")
+    return path.with_name(f".{os.fsdecode(stem)}{end}")
 
 
 @atexit.register

@@ -26,6 +26,15 @@ def test_whole_file_keeps_the_old_one_when_writing_fails(tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_a_file_is_replaced_and_not_written_over(tmp_path):
+    path, other = tmp_path / "out.csv", tmp_path / "other"
+    path.write_text("old")
+    other.hardlink_to(path)
+    with files.whole_file(path) as draft:
+        draft.write_text("new")
+    assert (path.read_text(), other.read_text()) == ("new", "old")
+
+
 def test_whole_file_says_when_the_folder_is_not_there(tmp_path):
     with pytest.raises(InputError, match="its folder does not exist"), files.whole_file(tmp_path / "no" / "out.csv"):
         raise AssertionError("must not be reached")

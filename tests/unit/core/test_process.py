@@ -35,6 +35,9 @@ def test_programs_are_logged_as_typed(caplog):
         done = process.run(["sh", "-c", "echo out; echo err >&2; exit 3"])
     assert (done.returncode, done.stdout, done.stderr) == (3, b"out\n", b"err\n")
     assert caplog.messages == ["sh -c 'echo out; echo err >&2; exit 3'"]
+    with caplog.at_level(logging.DEBUG, "mmwemu.process"):
+        process.start(["sh", "-c", "exit 0"]).wait()
+    assert caplog.messages[1:] == ["sh -c 'exit 0'"]
 
 
 def test_what_does_not_end_is_made_to():

@@ -15,6 +15,7 @@ class Packet:
 
 @dataclass
 class Capture:
+    most_bytes: int = 0
     interfaces: list[str] = field(default_factory=list)
     packets: list[Packet] = field(default_factory=list)
 
@@ -39,8 +40,10 @@ def read_pcapng(path):
         body = data[at + 8 : at + length - 4]
         if kind == 0x0A0D0D0A:
             assert at == 0 and struct.unpack_from("<IHHq", body) == (0x1A2B3C4D, 1, 0, -1)
+            assert options_of(body, 16) == {4: b"mmwemu"}
         elif kind == 1:
-            assert struct.unpack_from("<H", body) == (101,)
+            linktype, reserved, capture.most_bytes = struct.unpack_from("<HHI", body)
+            assert (linktype, reserved) == (101, 0)
             options = options_of(body, 8)
             assert options[9] == b"\x09"
             capture.interfaces.append(options[2].decode())

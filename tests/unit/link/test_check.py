@@ -267,3 +267,16 @@ def test_the_first_bin_has_none_before_it(make_frame):
     assert check(make_frame(delivered_bytes=delivered)).excess_bytes == pytest.approx(2 * BIN_BYTES)
     delivered[:2] = 4 * BIN_BYTES, 0
     assert check(make_frame(delivered_bytes=delivered)).excess_bytes == pytest.approx(3 * BIN_BYTES)
+
+
+def test_the_uncertain_bin_at_the_end_is_the_largest_of_its_stretch(make_frame):
+    backlogged, late_s = np.arange(N_BIN) < 100, np.full(N_BIN, 0.0002)
+    capacities = np.full(N_BIN, float(BIN_BYTES))
+    capacities[50], late_s[100] = 2 * BIN_BYTES, 0.02
+    # One bin of capacity more, of which nothing came.
+    allowed = 0.02 * 101 * BIN_BYTES + 3000 + 2 * BIN_BYTES - BIN_BYTES
+    for missing, valid in ((allowed - 1, True), (allowed + 1, False)):
+        frame = make_frame(
+            delivered_bytes=short_of(missing), backlogged=backlogged, lateness_s=late_s, capacity_bytes=capacities
+        )
+        assert check(frame).valid is valid

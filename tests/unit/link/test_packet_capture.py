@@ -3,7 +3,7 @@ import subprocess
 
 import pytest
 
-from mmwemu.link.packet_capture import captured, write_pcapng
+from mmwemu.link.packet_capture import CapturedPacket, captured, write_pcapng
 from mmwemu.link.packets import DIRECTIONS, PacketLog
 from tests.packet_records import HEADER, MS, fill
 from tests.unit.link.pcapng_reader import read_pcapng
@@ -54,3 +54,17 @@ def test_wireshark_reads_the_pcapng(tmp_path):
         ["0.011000000", "downlink", "1500", "17"],
         ["0.012000000", "downlink", "1500", "17"],
     ]
+
+
+@pytest.mark.parametrize("time_ns", [0, 1, 2**32 - 1, 2**32, 1_700_000_000_123_456_789])
+def test_a_packet_of_any_length_and_time_comes_through(tmp_path, time_ns):
+    packets = [CapturedPacket(time_ns, i % 2, bytes(range(i)), 1000 + i, "x" * i) for i in range(9)]
+    write_pcapng(tmp_path / "p.pcapng", DIRECTIONS, packets)
+    capture = read_pcapng(tmp_path / "p.pcapng")
+    assert [(p.time_ns, p.interface, p.data, p.size_bytes, p.comment) for p in capture.packets] == packets
+    assert capture.most_bytes == 80
+
+
+def test_a_time_before_1970_is_that_of_its_beginning(tmp_path):
+    write_pcapng(tmp_path / "p.pcapng", DIRECTIONS, [CapturedPacket(-5, 0, b"", 1, "")])
+    assert [packet.time_ns for packet in read_pcapng(tmp_path / "p.pcapng").packets] == [0]

@@ -72,6 +72,7 @@ def test_each_connection_is_on_the_link_and_the_clock_of_its_client(tmp_path):
     both = [connection(peer="127.0.0.2:9"), connection(peer="127.0.0.3:9")]
     frame = samples(tmp_path, testbed, [3_000_000_000, both]).frame()
     assert frame[["time_s", "link", "client"]].to_numpy().tolist() == [[1.0, 2, 2], [2.0, 1, 1]]
+    assert frame.index.tolist() == [0, 1]
 
 
 def test_clients_that_share_a_link_are_told_apart(tmp_path):

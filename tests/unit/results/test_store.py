@@ -157,3 +157,13 @@ def test_runs_of_a_crash_come_in_order(tmp_path):
             writer.add(run(number), TELEMETRY)
         raise ZeroDivisionError
     assert store.load(tmp_path / "r.in-progress")["run"].tolist() == [1, 2, 10]
+
+
+def test_a_manifest_is_sorted_json_without_nan(tmp_path):
+    with store.create(EXPERIMENT, tmp_path / "r"):
+        pass
+    text = (tmp_path / "r" / "manifest.json").read_text()
+    assert text == json.dumps(json.loads(text), indent=2, sort_keys=True) + "\n"
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        with store.create(store.Experiment("test", [], {"x": float("nan")}), tmp_path / "s"):
+            pass

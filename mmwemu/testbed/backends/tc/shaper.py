@@ -73,7 +73,7 @@ class Shaper:
 
     def _most_bytes(self, sent_bytes: int, now: Counters) -> float:
         """Return the most that may be owed since ``before``: everything if packets certainly waited all the time."""
-        if not self.before.backlog_bytes or not now.backlog_bytes:
+        if not self.before.backlog_bytes or not now.backlog_bytes or not self._bucket_bytes:
             return 0.0
         return math.inf if self.before.backlog_bytes > sent_bytes else self._bucket_bytes
 

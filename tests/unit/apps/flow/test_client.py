@@ -105,10 +105,10 @@ def test_an_answer_that_cannot_be_read_is_an_error(answer, problem):
 
 
 def test_a_sender_that_does_not_end_is_a_timeout(monkeypatch):
-    monkeypatch.setattr(client, "GRACE_S", 0.1)
+    monkeypatch.setattr(client, "GRACE_S", -0.75)
     place = fake_testbed().client
     done = client._send(place, [sys.executable, "-c", "import time; time.sleep(30)"], FlowSettings(duration_s=1.0))
-    assert done == Flow("timeout", "no result within 1.1 s", 1.1)
+    assert done == Flow("timeout", "no result within 0.25 s", 0.25)
 
 
 IPERF3 = """#!/bin/sh

@@ -286,3 +286,38 @@ def test_frames_dropped_before_the_first_sample_count():
         moving(101), np.full(101, 5.0), segments=[segment(i) for i in range(5)], dropped_frames=np.full(101, 26.0)
     )
     assert cpu_bound_because(film)
+
+
+@pytest.mark.parametrize(
+    "events",
+    [
+        [(0.2, "buffer-empty", "video"), (0.9, "buffer-loaded", "video")],  # full again as the stall begins
+        [(2.0, "buffer-empty", "video")],  # empty as it ends
+    ],
+)
+def test_an_empty_buffer_before_or_after_a_stall_is_not_its_cause(events):
+    positions = np.concatenate((moving(10), np.full(10, 0.9), moving(11, 0.9)))
+    (stall,) = find_stalls(play(positions, np.full(31, 5.0), events=events))
+    assert (stall.start_s, stall.start_s + stall.duration_s, stall.cause) == (0.9, 2.0, "cpu")
+
+
+@pytest.mark.parametrize(("sample", "bound"), [(48, True), (49, False), (69, False)])
+def test_frames_dropped_in_a_stall_do_not_count_and_those_before_it_do(sample, bound):
+    positions = np.concatenate((moving(50), np.full(20, 4.9), moving(31, 4.9)))
+    buffers = np.concatenate((np.full(50, 1.0), np.zeros(19), np.full(32, 2.0)))
+    dropped = np.where(np.arange(101) >= sample, 50.0, 0.0)
+    film = play(positions, buffers, segments=[segment(i) for i in range(4)], dropped_frames=dropped)
+    assert [stall.start_s for stall in find_stalls(film)] == [pytest.approx(4.9)]
+    assert bool(cpu_bound_because(film)) is bound
+
+
+def test_a_stall_after_a_standstill_that_is_too_short_is_seen():
+    positions = np.concatenate((moving(10), moving(10, 0.9), np.full(10, 1.8), moving(10, 1.8)))
+    (stall,) = find_stalls(play(positions, np.full(40, 5.0)))
+    assert stall.start_s == pytest.approx(1.9)
+
+
+def test_segments_of_one_quality_in_turn_are_no_switch():
+    segments = [segment(i, quality) for i, quality in enumerate((0, 0, 2, 2, 1, 1, 0))]
+    found = summary(play(moving(141), np.full(141, 5.0), segments=segments))
+    assert (found["switches_up"], found["switches_down"]) == (1, 2)

@@ -42,6 +42,9 @@ def test_it_begins_once():
     film.append("audio", 2.0, 1.0)
     film.append("audio", 4.0, 1.5)
     assert film.startup_s == 1.0
+    short = Playback({"video": 0.0})
+    short.append("video", 0.5, 2.0)
+    assert short.startup_s == 2.0
 
 
 def test_it_knows_what_is_left_of_each_track_and_no_time_before():

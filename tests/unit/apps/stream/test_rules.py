@@ -230,7 +230,7 @@ def test_what_counts_as_buffered_ends_where_a_quality_is_worth_no_more():
 
 
 def test_a_request_given_up_leaves_what_the_lower_quality_needs():
-    for quality, needs_s in ((0, 10.0), (2, Bola(RATES, 18.0)._least_s(2))):
+    for quality, needs_s in ((0, 10.0), *((quality, Bola(RATES, 18.0)._least_s(quality)) for quality in (1, 2))):
         bola = steady()
         bola.choose(9.0, 13.0, 9e6)
         bola.abandoned(quality, 8.0)
@@ -276,8 +276,6 @@ def test_throughput_halves_in_3_s_and_in_8_s_of_weighted_time():
         old, new = 0.5 ** (15 / half_life_s), 0.5 ** (3 / half_life_s)
         means.append(((1 - old) * 10e6 * new + (1 - new) * 0.5e6) / (1 - old * new))
     assert throughput.average_bps() == pytest.approx(means[0]) == pytest.approx(min(means))
-    throughput.add(12_500_000, 10.0)
-    assert throughput.average_bps() < throughput._fast / (1 - 0.5 ** (33 / 3))
 
 
 def test_a_segment_that_came_at_once_says_nothing():
@@ -300,6 +298,7 @@ STEPS = [(0.1 * i, 10_000 * (i + 1)) for i in range(7)]  # 0.8 Mbit/s for 0.6 s
         (STEPS, 355_000, False),  # 3.55 s at 0.8 Mbit/s, of 1.8 times 2 s
         (STEPS, 365_000, True),
         ([(t, 10_000) for t, _ in STEPS], 2_000_000, False),  # nothing came after the first step
+        ([(2.0 * i, 10 + i // 6) for i in range(7)], 2_000_000, True),  # a byte in 12 s
     ],
 )
 def test_a_request_is_given_up_after_half_a_second_and_six_steps_if_it_takes_1_8_segments(steps, size_bytes, given_up):
@@ -311,12 +310,10 @@ def test_a_request_is_given_up_for_what_its_rate_bears_if_that_saves_bytes():
     # 2 Mbit/s from the first step on, whatever came with that.
     steps = tuple((0.1 * i, 500_000 + 25_000 * i) for i in range(7))
     assert rules().abandon(3, Loading(2_000_000, steps), Situation(0.6, 5.0, 4)) == 2
-    # The third quality of 2 MB has 1.82 / 7.94 of them.
-    lower = 2_000_000 * 1_820_000 / 7_940_000
-    for left, quality in ((lower + 2, 2), (lower - 2, None)):
-        first = round(2_000_000 - left) - 150_000
-        steps = tuple((0.1 * i, first + 25_000 * i) for i in range(7))
-        assert rules().abandon(3, Loading(2_000_000, steps), Situation(0.6, 5.0, 4)) == quality
+    # The third quality of a segment of 7.94 MB has 1.82 MB: no more than that may be left.
+    for left, quality in ((1_820_001, 2), (1_820_000, None), (1_819_999, None)):
+        steps = tuple((0.1 * i, 7_940_000 - left - 25_000 * (6 - i)) for i in range(7))
+        assert rules().abandon(3, Loading(7_940_000, steps), Situation(0.6, 5.0, 4)) == quality
 
 
 @pytest.mark.parametrize(("at", "quality"), [(Situation(0.6, 18.0, 4), 0), (Situation(0.6, 5.0, 1), 0)])
@@ -350,6 +347,9 @@ def test_a_quality_is_left_alone_after_a_drop_in_eight_choices_of_it():
     made.choose(slow)
     # Eight drops in eight choices of quality 4.
     assert made._by_history() == 3
+    stays = rules(throughput_bps=100e6)
+    assert [stays.choose(fast)[0] for _ in range(8)] == [4] * 8
+    assert stays._by_history() is None
 
 
 def test_seventy_five_in_a_thousand_drops_are_too_many():
@@ -376,3 +376,26 @@ def test_bola_is_used_from_12_s_to_6_s():
         for buffer_s in (0.0, 20.0):
             fixed.watch(buffer_s)
             assert fixed._use_bola is uses
+
+
+def test_steps_that_come_at_once_count_as_a_millisecond():
+    # 1 kB in it is 8 Mbit/s, so 3 MB would take 3 s of the 3.6 s allowed, and 4 MB 4 s.
+    steps = tuple((0.0, 200 * i) for i in range(6))
+    taken = [
+        rules().abandon(3, Loading(size_bytes, steps), Situation(0.6, 5.0, 4)) for size_bytes in (10**6 * 3, 10**6 * 4)
+    ]
+    assert taken == [None, None]
+    slower = tuple((0.0, 100 * i) for i in range(6))
+    found = [
+        rules().abandon(3, Loading(size_bytes, slower), Situation(0.6, 5.0, 4)) for size_bytes in (1_700_000, 1_900_000)
+    ]
+    assert found == [None, 2]
+
+
+def test_a_throughput_that_rises_is_the_slow_means():
+    throughput = Throughput()
+    throughput.add(125_000, 10.0)  # 0.1 Mbit/s, weighs 15 s
+    throughput.add(2_500_000, 2.0)  # 10 Mbit/s, weighs 3 s
+    old, new = 0.5 ** (15 / 8), 0.5 ** (3 / 8)
+    assert throughput.average_bps() == pytest.approx(((1 - old) * 0.1e6 * new + (1 - new) * 10e6) / (1 - old * new))
+    assert throughput.safe_bps() == pytest.approx(0.9 * throughput.average_bps())

@@ -81,3 +81,11 @@ def test_pairs_have_the_same_start_repetition_and_client():
         runs = table(a=[1, 2, 3], b=[3, 4, 5])
         runs.loc[5, column] = 77
         assert differences(runs)[0].difference.n == 2
+
+
+def test_sites_and_patterns_keep_their_order():
+    runs = pd.concat([table(z=[1, 2], b=[2, 4]).assign(site="t"), table(z=[1, 2], b=[3, 5])], ignore_index=True)
+    assert [(each.site, each.pattern, each.reference) for each in differences(runs)] == [
+        ("t", "b", "z"),
+        ("s", "b", "z"),
+    ]

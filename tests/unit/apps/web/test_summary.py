@@ -108,3 +108,8 @@ def test_every_metric_of_a_load_is_summed_up():
     assert list(group.metrics) == list(METRICS)
     (site, pattern, rat) = group.keys.values()
     assert (site, pattern, rat) == ("s", "p", "lte")
+
+
+def test_where_every_load_failed_no_request_is_told_of():
+    assert notes(runs({"status": "failed", "failed_requests": 3})) == "1 failed"
+    assert notes(runs({"failed_requests": 1})) == "1 requests of a load failed"

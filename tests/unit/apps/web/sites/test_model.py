@@ -173,3 +173,10 @@ def test_a_manifest_is_a_json_object(tmp_path):
 )  # fmt: skip
 def test_hosts_are_names_in_lower_case(text, good):
     assert model.is_host(text) is good
+
+
+def test_headers_that_matter_to_later_loads_are_kept():
+    assert model.HEADERS == (
+        "access-control-allow-credentials", "access-control-allow-origin", "cache-control", "content-encoding",
+        "content-type", "link", "location", "timing-allow-origin",
+    )  # fmt: skip

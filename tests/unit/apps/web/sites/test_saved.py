@@ -110,6 +110,78 @@ def test_base_and_odd_references():
     assert references.in_style("@import url(a.css);", "http://h/s/") == ["http://h/s/a.css"]
 
 
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [("My Page!", "my-page"), ("--", "site"), ("", "site"), ("a_b.c", "a-b-c"), ("x" * 60, "x" * 40),
+     ("a" * 39 + " b", "a" * 39)],
+)  # fmt: skip
+def test_a_name_can_be_part_of_a_host_name(text, name):
+    assert saved_sites.site_name(text) == name
+
+
+@pytest.mark.parametrize(
+    ("path", "media", "kind"),
+    [
+        ("a/b.html", "text/html", "html"), ("b.HTM", "text/html", "html"), ("b.xhtml", "application/xhtml+xml", "html"),
+        ("b.css?v=3", "text/css", "css"), ("b.js.download", "text/javascript", "js"),
+        ("b.mjs", "text/javascript", "js"),
+        ("b.png", "image/png", "image"), ("b.webp", "image/webp", "image"), ("b.avif", "image/avif", "image"),
+        ("b.svg", "image/svg+xml", "image"), ("b.woff2", "font/woff2", "other"), ("b.woff", "font/woff", "other"),
+        ("b.ttf", "font/ttf", "other"), ("b.xyz", "", "other"), ("css", "", "other"),
+    ],
+)  # fmt: skip
+def test_a_file_has_the_type_of_its_ending(path, media, kind):
+    assert (saved_sites.content_type(path), saved_sites.kind_of(media)) == (media, kind)
+
+
+@pytest.mark.parametrize("media", ["application/javascript", "application/x-javascript", "Text/JavaScript; charset=x"])
+def test_scripts_have_several_types(media):
+    assert saved_sites.kind_of(media) == "js"
+
+
+def test_an_object_answers_to_its_path_decoded_and_its_query_as_it_is():
+    objects = [SiteObject("a b", "css", "h", 1), SiteObject("x", "css", "h", 1, "/a%20b?c=%20")]
+    assert [saved_sites.reply_path(item) for item in objects] == ["/a b", "/a b?c=%20"]
+
+
+def test_objects_have_path_size_and_host_and_the_page_comes_first(tmp_path):
+    folder = tmp_path / "My Site"
+    (folder / "a").mkdir(parents=True)
+    (folder / "a" / "b.css").write_text("b{}")
+    (folder / "z.html").write_text("<p>")
+    site = saved_sites.read_saved(folder)
+    assert (site.name, site.hosts, site.seed, site.origin) == ("my-site", ("www.my-site.test",), 0, "saved")
+    assert site.objects == (
+        SiteObject("z.html", "html", "www.my-site.test", 3, "/z.html", {"content-type": "text/html"}),
+        SiteObject("a/b.css", "css", "www.my-site.test", 3, "/a/b.css", {"content-type": "text/css"}),
+    )
+
+
+def test_the_page_is_the_index_else_the_only_page_on_top_else_the_only_page(tmp_path):
+    (tmp_path / "d").mkdir()
+    (tmp_path / "d" / "x.htm").write_text("")
+    assert saved_sites.read_saved(tmp_path).index.path == "d/x.htm"
+    (tmp_path / "b.html").write_text("")
+    assert saved_sites.read_saved(tmp_path).index.path == "b.html"
+    (tmp_path / "a.html").write_text("")
+    (tmp_path / "index.htm").write_text("")
+    assert saved_sites.read_saved(tmp_path).index.path == "index.htm"
+    (tmp_path / "index.html").write_text("")
+    assert saved_sites.read_saved(tmp_path).index.path == "index.htm"
+
+
+def test_a_refusal_names_four_pages_at_most(tmp_path):
+    for name in "abcdef":
+        (tmp_path / f"{name}.html").write_text("")
+    with pytest.raises(InputError, match=r"has several pages \(a\.html, b\.html, c\.html, d\.html\); keep one"):
+        saved_sites.read_saved(tmp_path)
+
+
+def test_what_is_no_folder_is_refused_with_the_presets(tmp_path):
+    with pytest.raises(InputError, match="is neither a folder nor one of google, amazon, tripadvisor, huffpost, cnn"):
+        saved_sites.read_saved(tmp_path / "no")
+
+
 def test_staged_files_have_numbers(saved, tmp_path_factory):
     site = check(saved).site
     folder = tmp_path_factory.mktemp("s") / "staged"
@@ -171,45 +243,6 @@ def test_names_that_are_no_utf8_keep_their_bytes_and_can_be_shown(tmp_path):
     assert found.missing == (("/no.png", "p\\xe4ge.html"),)
 
 
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [("My Page!", "my-page"), ("--", "site"), ("", "site"), ("a_b.c", "a-b-c"), ("x" * 60, "x" * 40),
-     ("a" * 39 + " b", "a" * 39)],
-)  # fmt: skip
-def test_a_name_can_be_part_of_a_host_name(text, name):
-    assert saved_sites.site_name(text) == name
-
-
-@pytest.mark.parametrize(
-    ("path", "media", "kind"),
-    [
-        ("a/b.html", "text/html", "html"), ("b.HTM", "text/html", "html"), ("b.xhtml", "application/xhtml+xml", "html"),
-        ("b.css?v=3", "text/css", "css"), ("b.js.download", "text/javascript", "js"),
-        ("b.mjs", "text/javascript", "js"),
-        ("b.png", "image/png", "image"), ("b.webp", "image/webp", "image"), ("b.avif", "image/avif", "image"),
-        ("b.svg", "image/svg+xml", "image"), ("b.woff2", "font/woff2", "other"), ("b.woff", "font/woff", "other"),
-        ("b.ttf", "font/ttf", "other"), ("b.xyz", "", "other"), ("css", "", "other"),
-    ],
-)  # fmt: skip
-def test_a_file_has_the_type_of_its_ending(path, media, kind):
-    assert (saved_sites.content_type(path), saved_sites.kind_of(media)) == (media, kind)
-
-
-@pytest.mark.parametrize("media", ["application/javascript", "application/x-javascript", "Text/JavaScript; charset=x"])
-def test_scripts_have_several_types(media):
-    assert saved_sites.kind_of(media) == "js"
-
-
-def test_an_object_answers_on_its_host_only():
-    item, other = SiteObject("a b", "css", "h", 1), SiteObject("x", "css", "k", 1, "/a%20b")
-    answers = saved_sites.Answers([item, other])
-    assert answers.find("http://h/a%20b") is item
-    assert answers.find("https://k:8443/a%20b") is other
-    assert answers.find("http://l/a%20b") is None
-    assert [saved_sites.reply_path(each) for each in (item, other)] == ["/a b", "/a b"]
-    assert saved_sites.reply_path(SiteObject("x", "css", "h", 1, "/a%20b?c=%20")) == "/a b?c=%20"
-
-
 def test_a_folder_of_many_files_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(saved_sites, "MOST_FILES", 3)
     (tmp_path / "d").mkdir()
@@ -219,41 +252,3 @@ def test_a_folder_of_many_files_is_refused(tmp_path, monkeypatch):
     (tmp_path / "d" / "c").write_text("")
     with pytest.raises(InputError, match="has more than 3 files; give the folder of one page"):
         saved_sites.read_saved(tmp_path)
-
-
-def test_objects_have_path_size_and_host_and_the_page_comes_first(tmp_path):
-    folder = tmp_path / "My Site"
-    (folder / "a").mkdir(parents=True)
-    (folder / "a" / "b.css").write_text("b{}")
-    (folder / "z.html").write_text("<p>")
-    site = saved_sites.read_saved(folder)
-    assert (site.name, site.hosts, site.seed, site.origin) == ("my-site", ("www.my-site.test",), 0, "saved")
-    assert site.objects == (
-        SiteObject("z.html", "html", "www.my-site.test", 3, "/z.html", {"content-type": "text/html"}),
-        SiteObject("a/b.css", "css", "www.my-site.test", 3, "/a/b.css", {"content-type": "text/css"}),
-    )
-
-
-def test_the_page_is_the_index_else_the_only_page_on_top_else_the_only_page(tmp_path):
-    (tmp_path / "d").mkdir()
-    (tmp_path / "d" / "x.htm").write_text("")
-    assert saved_sites.read_saved(tmp_path).index.path == "d/x.htm"
-    (tmp_path / "b.html").write_text("")
-    assert saved_sites.read_saved(tmp_path).index.path == "b.html"
-    (tmp_path / "a.html").write_text("")
-    (tmp_path / "index.htm").write_text("")
-    assert saved_sites.read_saved(tmp_path).index.path == "index.htm"
-    (tmp_path / "index.html").write_text("")
-    assert saved_sites.read_saved(tmp_path).index.path == "index.htm"
-
-
-def test_a_refusal_names_four_pages_at_most(tmp_path):
-    for name in "abcdef":
-        (tmp_path / f"{name}.html").write_text("")
-    with pytest.raises(InputError, match=r"has several pages \(a\.html, b\.html, c\.html, d\.html\); keep one"):
-        saved_sites.read_saved(tmp_path)
-
-
-def test_what_is_no_folder_is_refused_with_the_presets(tmp_path):
-    with pytest.raises(InputError, match="is neither a folder nor one of google, amazon, tripadvisor, huffpost, cnn"):
-        saved_sites.read_saved(tmp_path / "no")

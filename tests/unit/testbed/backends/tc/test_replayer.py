@@ -197,7 +197,9 @@ def test_a_replay_that_starts_in_the_pattern_has_its_steps_earlier():
     replayer = replayer_of(qdiscs, make_pattern([8e6, 16e6, 24e6], step_s=0.05), start_at_s=0.06)
     replayer.begin(100.0)
     # The second step ends in 40 ms.
-    poll(replayer, qdiscs, 0.005, 0.01, 0.02, 0.03, 0.0395, 0.04)
+    poll(replayer, qdiscs, 0.005, 0.01, 0.02, 0.03)
+    assert replayer.next_s == pytest.approx(100.0395)
+    poll(replayer, qdiscs, 0.0395, 0.04)
     downlink = [(time_s, tbf.rate_bytes_ps) for time_s, direction, tbf, _ in qdiscs.tbfs if direction == 0]
     assert downlink == [(0.0, 2_000_000), (0.04, 3_000_000)]
     assert replayer.lateness_s == pytest.approx([0.0, 0.0], abs=1e-6)
@@ -247,3 +249,19 @@ def test_only_a_qdisc_with_waiting_packets_that_held_or_was_slower_is_woken():
         woken[backlog] = [(time_s, wake) for time_s, direction, _, wake in qdiscs.tbfs if direction == 0]
     assert woken[0] == [(0.0, False), (0.02, False), (0.04, False)]
     assert woken[2] == [(0.0, True), (0.02, True), (0.04, False)]
+
+
+def test_the_first_correction_lasts_to_the_second_sample():
+    qdiscs = CountedQdiscs()
+    qdiscs.of_tbf[0] = Counters(0, 0, 0, 90_000, 60)
+    replayer = replayer_of(qdiscs, make_pattern([8e6, 16e6], step_s=0.355, end="hold"))
+    replayer.begin(100.0)
+    assert qdiscs.tbfs[0][2].rate_bytes_ps * 8 == pytest.approx(8e6 - 2 * 1600 * 8 / 0.02, abs=100)
+    # A step half-way between two samples has 15 ms.
+    for time_s in np.arange(1, 36) / 100:
+        qdiscs.of_tbf[0] = Counters(round(1e6 * time_s), 0, 0, 90_000, 60)
+        poll(replayer, qdiscs, time_s)
+    qdiscs.of_tbf[0] = Counters(354_500, 0, 0, 90_000, 60)
+    poll(replayer, qdiscs, 0.3545, 0.355)
+    time_s, _, tbf, _ = [change for change in qdiscs.tbfs if change[1] == 0][-1]
+    assert (time_s, tbf.rate_bytes_ps * 8) == (0.355, pytest.approx(16e6 - 2 * 1600 * 8 / 0.015, rel=0.02))

@@ -190,3 +190,10 @@ def test_only_what_an_outage_drops_counts_as_its_drops(shaper):
 def test_before_its_first_step_a_shaper_waits():
     assert Shaper(QUEUE_BYTES).wait() == plan.hold(QUEUE_BYTES)
     assert Shaper(QUEUE_BYTES).sample() is None
+
+
+def test_before_its_first_step_a_shaper_owes_nothing():
+    shaper = Shaper(QUEUE_BYTES)
+    shaper.settle(waiting(0), 0, 0.01)
+    shaper.settle(waiting(0), 1_000_000, 0.01)
+    assert shaper._balance.owed_bytes == 0

@@ -1,3 +1,5 @@
+"""What a pattern and an effect on a packet refuse, with the row, and what they take."""
+
 import math
 
 import numpy as np
@@ -33,7 +35,7 @@ def pattern(time_s, duration_s, down=None, up=None, **options):
 def test_an_effect_on_a_packet_that_makes_no_sense_is_refused(event, message):
     with pytest.raises(InputError) as caught:
         PacketEvent(*event)
-    assert str(caught.value) == message
+    assert str(caught.value).startswith(message)
 
 
 def test_packets_are_counted_from_1_to_what_the_emulator_can_count():
@@ -85,7 +87,8 @@ def test_packets_are_counted_from_1_to_what_the_emulator_can_count():
 def test_a_pattern_that_makes_no_sense_is_refused_with_its_row(make, message, row):
     with pytest.raises(InputError) as caught:
         make()
-    assert (str(caught.value), caught.value.row) == (message, row)
+    assert str(caught.value).startswith(message)
+    assert caught.value.row == row
 
 
 @pytest.mark.parametrize("name", ["loss", *EFFECTS])
