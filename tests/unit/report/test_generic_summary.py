@@ -7,7 +7,7 @@ from mmwemu.apps.command.record import CommandRun
 from mmwemu.report import generic_summary
 from mmwemu.report.summary import Results
 from mmwemu.results.store import to_frame
-from tests.records import common
+from tests.records import common, download
 
 
 def command(number, metrics, **changes):
@@ -155,3 +155,9 @@ def test_a_table_is_aligned_and_names_pattern_runs_and_notes_once(tmp_path):
 )  # fmt: skip
 def test_every_unit_is_known(suffix, unit):
     assert generic_summary.unit_of(f"a_b_{suffix}") == ("a b", unit)
+
+
+def test_the_first_column_of_an_application_can_be_a_metric():
+    assert generic_summary.metrics_of(to_frame([download(1)])) == [
+        "duration_s", "size_bytes", "received_bytes", "connect_s", "ttfb_s", "goodput_bps",
+    ]  # fmt: skip
