@@ -161,3 +161,9 @@ def test_the_first_column_of_an_application_can_be_a_metric():
     assert generic_summary.metrics_of(to_frame([download(1)])) == [
         "duration_s", "size_bytes", "received_bytes", "connect_s", "ttfb_s", "goodput_bps",
     ]  # fmt: skip
+
+
+def test_a_metric_that_a_pattern_lacks_is_left_out_of_its_rows(tmp_path):
+    runs = [command(1, {"load_s": 1.0}), command(2, {}, pattern="q", repetition=1)]
+    (table,) = generic_summary.summarize(results(*runs), tmp_path).tables
+    assert [row[2] for row in table.rows] == ["duration [s]", "exit code", "load [s]", "duration [s]", "exit code"]

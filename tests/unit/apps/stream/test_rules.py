@@ -404,3 +404,9 @@ def test_a_throughput_that_rises_is_the_slow_means():
 
 def test_buffers_are_those_of_dash_js():
     assert (BUFFER_S, BUFFER_TOP_S, EMPTY_S) == (18.0, 30.0, 0.3)
+
+
+def test_a_lower_quality_may_be_had_at_once_after_a_request_was_given_up():
+    made = appended(rules(), 2)
+    made.abandon(3, Loading(2_000_000, tuple(STEPS)), Situation(0.6, 5.0, 4))
+    assert made.choose(Situation(5.0, 0.2, 3))[0] == 0
