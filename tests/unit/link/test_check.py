@@ -280,3 +280,12 @@ def test_the_uncertain_bin_at_the_end_is_the_largest_of_its_stretch(make_frame):
             delivered_bytes=short_of(missing), backlogged=backlogged, lateness_s=late_s, capacity_bytes=capacities
         )
         assert check(frame).valid is valid
+
+
+def test_what_was_on_time_itself_may_have_been_due_before_what_came_late(make_frame):
+    delivered, late_s = np.full(N_BIN, BIN_BYTES), np.zeros(N_BIN)
+    delivered[:2], late_s[2] = (0, 2 * BIN_BYTES), 0.02
+    assert check(make_frame(delivered_bytes=delivered, lateness_s=late_s)).excess_bytes == pytest.approx(0, abs=1e-6)
+    late_s[2] = 0.0
+    frame = make_frame(delivered_bytes=delivered, lateness_s=late_s)
+    assert check(frame).excess_bytes == pytest.approx(BIN_BYTES)

@@ -7,7 +7,7 @@ from mmwemu.apps.command.record import CommandRun
 from mmwemu.report import generic_summary
 from mmwemu.report.summary import Results
 from mmwemu.results.store import to_frame
-from tests.records import common
+from tests.records import common, download
 
 
 def command(number, metrics, **changes):
@@ -155,3 +155,15 @@ def test_a_table_is_aligned_and_names_pattern_runs_and_notes_once(tmp_path):
 )  # fmt: skip
 def test_every_unit_is_known(suffix, unit):
     assert generic_summary.unit_of(f"a_b_{suffix}") == ("a b", unit)
+
+
+def test_the_first_column_of_an_application_can_be_a_metric():
+    assert generic_summary.metrics_of(to_frame([download(1)])) == [
+        "duration_s", "size_bytes", "received_bytes", "connect_s", "ttfb_s", "goodput_bps",
+    ]  # fmt: skip
+
+
+def test_a_metric_that_a_pattern_lacks_is_left_out_of_its_rows(tmp_path):
+    runs = [command(1, {"load_s": 1.0}), command(2, {}, pattern="q", repetition=1)]
+    (table,) = generic_summary.summarize(results(*runs), tmp_path).tables
+    assert [row[2] for row in table.rows] == ["duration [s]", "exit code", "load [s]", "duration [s]", "exit code"]

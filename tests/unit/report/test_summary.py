@@ -81,6 +81,8 @@ def test_clients_of_one_replay_are_averaged():
     assert found.values["x_s"] == (2.0, 5.0, 9.0)
     assert (found.metrics["x_s"].n, found.medians["x_s"], found.runs) == (3, 5.0, 6)
     assert found.notes() == ["means of 2 clients", "1 not valid"]
+    reverse = [{"clients": 2, "replay": replay, "x_s": float(replay)} for replay in (3, 1, 3)]
+    assert group(*reverse).values["x_s"] == (3.0, 1.0)
     alone = [row | {"clients": 1} for row in rows]
     assert group(*alone).values["x_s"] == (1.0, 3.0, 5.0, 9.0)
     assert group(*alone).notes() == []

@@ -58,7 +58,7 @@ def test_tcp_has_what_was_received_and_in_what_time():
 
 def test_defaults_are_ten_seconds_of_one_tcp_stream_downlink():
     assert arguments(FlowSettings()) == ["--json", "--time", "10", "--parallel", "1"]
-    assert FlowSettings().direction == "downlink"
+    assert (FlowSettings().protocol, FlowSettings().direction) == ("tcp", "downlink")
     assert arguments(FlowSettings(rate_bps=1e6))[-2:] == ["--bitrate", "1000000"]
 
 

@@ -184,6 +184,8 @@ def test_segments_are_in_order_and_end_where_the_film_does():
     shown = shown_segments(play(moving(46), np.full(46, 5.0), segments=segments))
     assert shown["number"].tolist() == [0, 1, 2]
     assert shown["played_s"].tolist() == pytest.approx([2.0, 2.0, 0.5])
+    assert list(shown.columns) == [*play(moving(2), np.ones(2)).segments.columns, "played_s"]
+    assert shown.index.tolist() == [0, 1, 2]
 
 
 def test_a_segment_that_was_loaded_and_not_reached_is_not_shown():

@@ -3,7 +3,7 @@ import math
 import pytest
 
 from mmwemu.apps.stream.headless.bola import Bola
-from mmwemu.apps.stream.headless.rules import Loading, Rules, Situation
+from mmwemu.apps.stream.headless.rules import BUFFER_S, BUFFER_TOP_S, EMPTY_S, Loading, Rules, Situation
 from mmwemu.apps.stream.headless.throughput import Throughput, best_within
 
 RATES = (730_000, 1_150_000, 1_820_000, 4_140_000, 7_940_000)
@@ -275,7 +275,7 @@ def test_throughput_halves_in_3_s_and_in_8_s_of_weighted_time():
     for half_life_s in (3, 8):
         old, new = 0.5 ** (15 / half_life_s), 0.5 ** (3 / half_life_s)
         means.append(((1 - old) * 10e6 * new + (1 - new) * 0.5e6) / (1 - old * new))
-    assert throughput.average_bps() == pytest.approx(means[0]) == pytest.approx(min(means))
+    assert throughput.average_bps() == pytest.approx(means[0], rel=1e-12) == pytest.approx(min(means))
 
 
 def test_a_segment_that_came_at_once_says_nothing():
@@ -397,5 +397,16 @@ def test_a_throughput_that_rises_is_the_slow_means():
     throughput.add(125_000, 10.0)  # 0.1 Mbit/s, weighs 15 s
     throughput.add(2_500_000, 2.0)  # 10 Mbit/s, weighs 3 s
     old, new = 0.5 ** (15 / 8), 0.5 ** (3 / 8)
-    assert throughput.average_bps() == pytest.approx(((1 - old) * 0.1e6 * new + (1 - new) * 10e6) / (1 - old * new))
+    expected_bps = ((1 - old) * 0.1e6 * new + (1 - new) * 10e6) / (1 - old * new)
+    assert throughput.average_bps() == pytest.approx(expected_bps, rel=1e-12)
     assert throughput.safe_bps() == pytest.approx(0.9 * throughput.average_bps())
+
+
+def test_buffers_are_those_of_dash_js():
+    assert (BUFFER_S, BUFFER_TOP_S, EMPTY_S) == (18.0, 30.0, 0.3)
+
+
+def test_a_lower_quality_may_be_had_at_once_after_a_request_was_given_up():
+    made = appended(rules(), 2)
+    made.abandon(3, Loading(2_000_000, tuple(STEPS)), Situation(0.6, 5.0, 4))
+    assert made.choose(Situation(5.0, 0.2, 3))[0] == 0

@@ -115,3 +115,9 @@ def test_plays_of_another_setting_are_another_group(key):
     found = groups(runs({}, {key: "other"}))
     assert [group.keys[key] for group in found] == [found[0].keys[key], "other"]
     assert len(found) == 2
+
+
+def test_these_metrics_of_a_play_have_means():
+    assert streams.METRICS == (
+        "startup_s", "stalls", "stall_s", "cpu_stall_s", "bitrate_mean_bps", "switches", "buffer_mean_s", "qoe_bps",
+    )  # fmt: skip

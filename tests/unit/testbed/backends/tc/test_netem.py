@@ -70,3 +70,10 @@ def test_an_outage_of_netem_alone_loses_all_in_either_state():
     assert netem.netem_alone(lossy, replay_of([0.0], 0.01, outage="drop")).step == Step(
         0.0, 0.01, 1.0, gilbert_p=0.0, gilbert_r=0.0, loss_bad=0.5
     )
+
+
+def test_the_limit_is_that_of_the_longest_delay_of_any_step():
+    replay = resolve(
+        LinkSettings(make_pattern([100e6, 10e6], delay_s=[0.001, 0.009]), delay_s=0.011, queue_bytes=64_000)
+    )
+    assert netem.limit_packets(replay) == math.ceil((100e6 / 8 * 0.020 + 64_000) / 64)

@@ -115,6 +115,7 @@ class CountedQdiscs:
         self.of_netem = [Counters(0, 0, 0, 0, 0)] * 2
         self.of_tbf = [Counters(0, 0, 0, 0, 0)] * 2
         self.installed, self.netems, self.tbfs = [], [], []
+        self.read_s = []
 
     def install(self, direction, netem, tbf):
         self.installed.append((netem, tbf))
@@ -126,6 +127,7 @@ class CountedQdiscs:
         self.tbfs.append((round(self.now_s - 100, 6), direction, tbf, wake))
 
     def refresh(self):
+        self.read_s.append(round(self.now_s - 100, 6))
         return self.now_s
 
     def counters(self, direction):
@@ -189,6 +191,8 @@ def test_samples_are_due_each_10_ms_and_steps_are_prepared_half_a_millisecond_be
         poll(replayer, qdiscs, due_s[-1])
     assert due_s == [0.01, 0.02, 0.0245, 0.025, 0.03, 0.04, 0.0495, 0.05]
     assert [round(row[0], 6) for row in rows] == [0, 0.01, 0.02, 0.03, 0.04, 0.05]
+    # The counters are read before a step, so that only its settings are to be made at its time.
+    assert qdiscs.read_s == [0, 0.01, 0.02, 0.0245, 0.03, 0.04, 0.0495, 0.05]
     assert rows[0] == [0.0, 100.0, *[0.0] * 14]
 
 
@@ -265,3 +269,25 @@ def test_the_first_correction_lasts_to_the_second_sample():
     poll(replayer, qdiscs, 0.3545, 0.355)
     time_s, _, tbf, _ = [change for change in qdiscs.tbfs if change[1] == 0][-1]
     assert (time_s, tbf.rate_bytes_ps * 8) == (0.355, pytest.approx(16e6 - 2 * 1600 * 8 / 0.015, rel=0.02))
+
+
+def test_a_replay_that_starts_in_the_pattern_is_prepared_for_its_steps():
+    qdiscs = CountedQdiscs()
+    replayer = replayer_of(qdiscs, make_pattern([8e6, 16e6, 24e6], step_s=0.05), start_at_s=0.065)
+    replayer.begin(100.0)
+    poll(replayer, qdiscs, 0.01, 0.02, 0.03, 0.0344, 0.0345, 0.035)
+    assert qdiscs.read_s == [0, 0.01, 0.02, 0.03, 0.0345]
+    # A step that nothing prepared reads them itself.
+    poll(replayer, qdiscs, 0.04, 0.05, 0.06, 0.07, 0.08, 0.0851)
+    assert qdiscs.read_s[5:] == [0.04, 0.05, 0.06, 0.07, 0.08, 0.0851]
+
+
+def test_the_same_rate_set_again_wakes_nobody():
+    qdiscs = CountedQdiscs()
+    qdiscs.of_tbf[0] = Counters(0, 0, 0, 90_000, 60)
+    replayer = replayer_of(qdiscs, make_pattern([8e6]))
+    replayer.begin(100.0)
+    poll(replayer, qdiscs, 0.01, 0.02, 0.03)
+    # Nothing is sent, so that a bucket is owed.
+    downlink = [(time_s, tbf.rate_bytes_ps == 1_000_000, wake) for time_s, way, tbf, wake in qdiscs.tbfs if way == 0]
+    assert downlink == [(0.0, False, True), (0.02, True, True), (0.03, True, False)]
