@@ -287,7 +287,9 @@ def test_the_same_rate_set_again_wakes_nobody():
     qdiscs.of_tbf[0] = Counters(0, 0, 0, 90_000, 60)
     replayer = replayer_of(qdiscs, make_pattern([8e6]))
     replayer.begin(100.0)
-    poll(replayer, qdiscs, 0.01, 0.02, 0.03)
-    # Nothing is sent, so that a bucket is owed.
+    poll(replayer, qdiscs, 0.01)
+    for time_s, sent_bytes in ((0.02, 20_000), (0.03, 26_000)):  # then 4 kB less than it may be: a bucket is owed
+        qdiscs.of_tbf[0] = Counters(sent_bytes, 20, 0, 90_000, 60)
+        poll(replayer, qdiscs, time_s)
     downlink = [(time_s, tbf.rate_bytes_ps == 1_000_000, wake) for time_s, way, tbf, wake in qdiscs.tbfs if way == 0]
     assert downlink == [(0.0, False, True), (0.02, True, True), (0.03, True, False)]
