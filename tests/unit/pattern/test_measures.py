@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from mmwemu.pattern import algebra
+from mmwemu.pattern import measures
 from mmwemu.pattern.model import Direction, Pattern
 
 
@@ -15,7 +15,7 @@ def pattern():
 
 
 def test_key_figures_of_a_pattern(pattern):
-    assert algebra.summary(pattern) == {
+    assert measures.summary(pattern) == {
         "duration_s": 4.0,
         "steps": 3,
         "outage": "drop",
@@ -29,8 +29,8 @@ def test_key_figures_of_a_pattern(pattern):
 
 
 def test_the_last_step_lasts_to_the_end(pattern):
-    assert algebra.step_lengths_s(pattern).tolist() == [1.0, 2.0, 1.0]
+    assert measures.step_lengths_s(pattern).tolist() == [1.0, 2.0, 1.0]
 
 
 def test_an_unlimited_step_makes_the_mean_unlimited(pattern):
-    assert algebra.mean_rate_bps(pattern, np.array([1.0, np.inf, 0.0])) == np.inf
+    assert measures.mean_rate_bps(pattern, np.array([1.0, np.inf, 0.0])) == np.inf
