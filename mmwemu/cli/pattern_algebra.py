@@ -123,7 +123,7 @@ def repeat(pattern: Pattern, **options: Any) -> Pattern:
 @click.option(
     "--remaining", type=Number("", most=1.0), help="Or: share of the rate that remains.  [default: 0, outage]"
 )
-@click.option("--edge-s", type=Seconds(), default=0.0, show_default=True, help="Length of fall and recovery each.")
+@click.option("--ramp-s", type=Seconds(), default=0.0, show_default=True, help="Length of fall and recovery each.")
 @click.option("--every-s", type=Seconds(above=0.0), help="Again after this.  [default: once]")
 @_direction
 @_outage

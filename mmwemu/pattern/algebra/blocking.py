@@ -24,10 +24,10 @@ from mmwemu.pattern.algebra.steps import (
 )
 from mmwemu.pattern.model import Direction, Floats, Outage, Pattern
 
-EDGE_STEPS = 10
-"""Steps of an edge, in which the rate falls or recovers linearly."""
+RAMP_STEPS = 10
+"""Steps of a ramp, in which the rate falls or recovers linearly."""
 
-_SHORTEST_EDGE_S = 2 * EDGE_STEPS * SHORTEST_STEP_S
+_SHORTEST_RAMP_S = 2 * RAMP_STEPS * SHORTEST_STEP_S
 
 
 @dataclass(frozen=True)
@@ -42,8 +42,8 @@ class Blockage:
         Time from the start of the fall to the end of the recovery, s; what lies beyond the pattern is cut off.
     remaining
         Share of the rate that remains, 0 to 1; 0 is an outage.
-    edge_s
-        Length of the fall and of the recovery each, s; the rate changes linearly, in `EDGE_STEPS` steps. 0 is at once.
+    ramp_s
+        Length of the fall and of the recovery each, s; the rate changes linearly, in `RAMP_STEPS` steps. 0 is at once.
     every_s
         Time from start to start, s; None is a single blockage.
 
@@ -56,16 +56,16 @@ class Blockage:
     start_s: float
     duration_s: float
     remaining: float = 0.0
-    edge_s: float = 0.0
+    ramp_s: float = 0.0
     every_s: float | None = None
 
     def __post_init__(self) -> None:
         check_time("start", self.start_s, 0.0, LONGEST_S)
         check_time("duration", self.duration_s, SHORTEST_STEP_S, LONGEST_S)
         check_number("remaining", self.remaining, 0.0, 1.0)
-        check_time("edge", self.edge_s, 0.0, self.duration_s / 2)
-        if 0 < self.edge_s < _SHORTEST_EDGE_S:
-            raise InputError("edge", f"is {self.edge_s:g} s; must be 0 or at least {_SHORTEST_EDGE_S:g} s")
+        check_time("ramp", self.ramp_s, 0.0, self.duration_s / 2)
+        if 0 < self.ramp_s < _SHORTEST_RAMP_S:
+            raise InputError("ramp", f"is {self.ramp_s:g} s; must be 0 or at least {_SHORTEST_RAMP_S:g} s")
         if self.every_s is not None:
             check_time("every", self.every_s, self.duration_s, LONGEST_S)
 
@@ -101,7 +101,7 @@ def blockage(
     if to_ns(overlay.start_s) >= edges[-1]:
         raise InputError("start", f"is {overlay.start_s:.10g} s; the pattern lasts {pattern.duration_s:.10g} s")
     passes = 1 if overlay.every_s is None else math.ceil((pattern.duration_s - overlay.start_s) / overlay.every_s)
-    check_extent(len(pattern.time_s) + passes * 2 * (EDGE_STEPS + 1), 0)
+    check_extent(len(pattern.time_s) + passes * 2 * (RAMP_STEPS + 1), 0)
     times, shares = _shares(overlay, passes)
     new = np.unique(np.concatenate([edges, times[times < edges[-1]]]))
     share = np.append(1.0, shares)[np.searchsorted(times, new[:-1], side="right")]
@@ -116,14 +116,14 @@ def blockage(
 
 def _shares(overlay: Blockage, passes: int) -> tuple[Nanoseconds, Floats]:
     """Return the times [m], ns, at which the remaining share of the rate changes, and the shares from then on [m]."""
-    duration_ns, edge_ns = to_ns(overlay.duration_s), to_ns(overlay.edge_s)
-    n_edge = EDGE_STEPS if edge_ns else 0
-    fall = np.rint(np.arange(n_edge) * edge_ns / EDGE_STEPS).astype(np.int64)
-    times = np.concatenate([fall, [edge_ns], duration_ns - edge_ns + fall, [duration_ns]])
-    falling = 1 - (1 - overlay.remaining) * (np.arange(n_edge) + 0.5) / EDGE_STEPS
+    duration_ns, ramp_ns = to_ns(overlay.duration_s), to_ns(overlay.ramp_s)
+    n_ramp = RAMP_STEPS if ramp_ns else 0
+    fall = np.rint(np.arange(n_ramp) * ramp_ns / RAMP_STEPS).astype(np.int64)
+    times = np.concatenate([fall, [ramp_ns], duration_ns - ramp_ns + fall, [duration_ns]])
+    falling = 1 - (1 - overlay.remaining) * (np.arange(n_ramp) + 0.5) / RAMP_STEPS
     shares = np.concatenate([falling, [overlay.remaining], falling[::-1], [1.0]])
-    if overlay.edge_s and 2 * edge_ns == duration_ns:  # no time at full depth
-        times, shares = np.delete(times, n_edge), np.delete(shares, n_edge)
+    if overlay.ramp_s and 2 * ramp_ns == duration_ns:  # no time at full depth
+        times, shares = np.delete(times, n_ramp), np.delete(shares, n_ramp)
     starts = np.rint((overlay.start_s + np.arange(passes) * (overlay.every_s or 0.0)) * NS_PER_S).astype(np.int64)
     all_times = (starts[:, None] + times).ravel()
     # Where one blockage begins as the last ends, the later change holds.

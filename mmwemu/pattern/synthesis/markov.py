@@ -142,7 +142,11 @@ def _states(rate_bps: Floats, lengths_s: Floats, count: int) -> Index:
 def _levels(direction: Direction, state: Index, lengths_s: Floats) -> Direction:
     """Return the means over time of each state [n_state]."""
     total = np.bincount(state, lengths_s)
-    means = {name: np.bincount(state, getattr(direction, name) * lengths_s) / total for name in _KEPT}
+    means = {}
+    for name in _KEPT:
+        values = getattr(direction, name)
+        # Rounding does not put a mean outside of its values.
+        means[name] = np.clip(np.bincount(state, values * lengths_s) / total, values.min(), values.max())
     return Direction(**means)
 
 
