@@ -3,33 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from mmwemu.apps.option_types import SEED, FileOrName, FilePath, Number, Rate, Seconds, Whole
+from mmwemu.apps.option_types import SEED, DrawnLength, FileOrName, FilePath, Number, Rate, Seconds, Whole
 from mmwemu.cli import pattern_input
 from mmwemu.core.bounds import LONGEST_S, MOST_STEPS, SHORTEST_STEP_S
-from mmwemu.core.errors import InputError
-
-if TYPE_CHECKING:
-    from mmwemu.pattern.synthesis.lengths import Lengths
-
-
-class LengthsType(click.ParamType["Lengths"]):
-    """A distribution of lengths of time such as exponential:0.5."""
-
-    name = "lengths"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Lengths:
-        """Return the distribution."""
-        from mmwemu.pattern.synthesis import lengths
-
-        try:
-            return lengths.parse(str(value))
-        except InputError as error:
-            self.fail(str(error), param, ctx)
-
 
 _FORMS = "S, uniform:LOW-HIGH, exponential:MEAN or lognormal:MEDIAN,SIGMA, in s"
 _output = click.option(
@@ -55,8 +35,8 @@ def command() -> None:
 
 @command.command("onoff")
 @click.option("--rate", "rate_bps", type=Rate(), required=True, help="Rate between outages, such as 500Mbit/s.")
-@click.option("--on", type=LengthsType(), required=True, help=f"Times between outages: {_FORMS}.")
-@click.option("--off", type=LengthsType(), required=True, help="Lengths of outages, likewise.")
+@click.option("--on", type=DrawnLength(), required=True, help=f"Times between outages: {_FORMS}.")
+@click.option("--off", type=DrawnLength(), required=True, help="Lengths of outages, likewise.")
 @click.option("--duration-s", type=Seconds(least=SHORTEST_STEP_S), required=True, help="Length of the pattern.")
 @_seed
 @_outage
@@ -72,13 +52,13 @@ def onoff(output: Path | None, **options: Any) -> None:
 @command.command("blockage")
 @click.option("--obstacle", type=click.Choice(["iron-plate", "cardboard", "body"]), required=True,
               help="What blocks the path.")  # fmt: skip
-@click.option("--blocked", type=LengthsType(), required=True, help=f"Lengths of blockages: {_FORMS}.")
+@click.option("--blocked", type=DrawnLength(), required=True, help=f"Lengths of blockages: {_FORMS}.")
 @click.option("--remaining", type=Number("", most=1.0),
               help="Share of the rate that remains; measured for the iron plate only: 0.2.")  # fmt: skip
 @click.option("--rate", "rate_bps", type=Rate(), default="2500Mbit/s", show_default=True, help="Rate of the bare link.")
 @click.option("--at", "starts_s", type=Seconds(), multiple=True, default=(7.0, 15.0), show_default=True,
               help="Start of a blockage, s; may be given more than once.")  # fmt: skip
-@click.option("--gap", type=LengthsType(), help="Instead of --at: times between blockages, drawn.")
+@click.option("--gap", type=DrawnLength(), help="Instead of --at: times between blockages, drawn.")
 @click.option("--duration-s", type=Seconds(least=SHORTEST_STEP_S), default=20.0, show_default=True,
               help="Length of the pattern.")  # fmt: skip
 @_seed

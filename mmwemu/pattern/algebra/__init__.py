@@ -1,7 +1,7 @@
 """Arithmetic on patterns: pure functions from patterns to a pattern, which says in its metadata what was done.
 
-Times are counted in whole nanoseconds, as a link takes them, and equal neighbouring steps become one. Effects on single
-packets are counted from the start of a replay, whatever the time, so they stay as they are, but for `concat`.
+Where steps change, times become whole nanoseconds, as a link takes them, and equal neighbouring steps become one.
+Effects on single packets are counted from the start of a replay, whatever the time, so they stay, but for `concat`.
 """
 
 from mmwemu.pattern.algebra.blocking import blockage

@@ -192,7 +192,7 @@ def test_loss_in_bursts_that_changes_has_no_mean():
 
 @st.composite
 def blockages(draw):
-    duration_ms = draw(st.integers(1, 2000))
+    duration_ms = draw(st.integers(50, 2000))
     ramp_ms = draw(st.sampled_from([0, duration_ms / 2, duration_ms / 5]))
     every_s = draw(st.one_of(st.none(), st.integers(duration_ms, 4000).map(lambda ms: ms / 1e3)))
     remaining = draw(st.sampled_from([0.0, 0.2, 1.0]))
@@ -201,7 +201,7 @@ def blockages(draw):
 
 @given(st.lists(st.sampled_from([0.0, 1e6, 8e6]), min_size=1, max_size=4), blockages())
 @some
-def test_a_blockage_takes_what_its_edges_and_depth_say(rates_bps, overlay):
+def test_a_blockage_takes_what_its_ramps_and_depth_say(rates_bps, overlay):
     pattern = replace(make_pattern(rates_bps, step_s=2.5), meta={"rat": "lte"})
     blocked = algebra.blockage(pattern, overlay)
     assert_usable(blocked, "blockage")
