@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,6 +14,9 @@ from mmwemu.core.errors import InputError
 from mmwemu.core.names import check_path
 from mmwemu.core.text import digits, shown
 from mmwemu.core.units import parse_rate, parse_size
+
+if TYPE_CHECKING:
+    from mmwemu.pattern.synthesis.lengths import Lengths
 
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", re.IGNORECASE)
 _WHOLE = re.compile(r"[+-]?[0-9]{1,40}")
@@ -134,6 +137,21 @@ class Span(click.ParamType[tuple[float, float]]):
             rule = f"two times in s that rise, the second at most {digits(LONGEST_S)}, such as 0-20"
             self.fail(f"{shown(value)} is not {rule}.", param, ctx)
         return float(match[1]), float(match[2])
+
+
+class DrawnLength(click.ParamType["Lengths"]):
+    """A distribution of lengths of time such as exponential:0.5."""
+
+    name = "length"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Lengths:
+        """Return the distribution."""
+        from mmwemu.pattern.synthesis import lengths
+
+        try:
+            return lengths.parse(str(value))
+        except InputError as error:
+            self.fail(str(error), param, ctx)
 
 
 class FilePath(click.ParamType[Path]):

@@ -11,6 +11,7 @@ import click
 import cloup
 
 from mmwemu.apps.option_types import SEED, FileOrName, FilePath, Seconds, Text
+from mmwemu.cli import pattern_input
 from mmwemu.cli.link_options import (
     congestion_control_option,
     link_options,
@@ -184,7 +185,6 @@ def command(
     do not trust as an ordinary user.
     """
     from mmwemu.link.settings import LinkSettings
-    from mmwemu.pattern import library
     from mmwemu.study.session import Session, run_session
     from mmwemu.testbed.setup import Setup
     from mmwemu.testbed.topology import Topology, core_link
@@ -205,7 +205,7 @@ def command(
     profile = link_profile(options)
     settings = tuple(
         LinkSettings(
-            library.load(name), start=start, start_at_s=start_at_s, seed=seed + i, scheduler=scheduler, **profile
+            pattern_input.load(name), start=start, start_at_s=start_at_s, seed=seed + i, scheduler=scheduler, **profile
         )
         for i, name in enumerate(patterns)
     )

@@ -10,6 +10,7 @@ import click
 import cloup
 
 from mmwemu.apps.option_types import FileOrName, Number, Rate, Text, Whole
+from mmwemu.cli import pattern_input
 from mmwemu.core.bounds import LARGEST_QUEUE_BDP, LARGEST_QUEUE_BYTES, LARGEST_QUEUE_PACKETS, LONGEST_DELAY_S
 from mmwemu.core.units import ms
 from mmwemu.link.profile import MTU_BYTES, LinkProfile
@@ -139,7 +140,6 @@ def backend_options() -> Sequence[Decorator]:
 
 def warnings_of(setup: Setup, patterns: Sequence[str]) -> list[str]:
     """Return warnings to print before a testbed is used: the cost of its mode, rates beyond this machine's."""
-    from mmwemu.pattern import library
     from mmwemu.probe import calibrate
     from mmwemu.testbed.backends.tc.support import COSTS
 
@@ -147,6 +147,6 @@ def warnings_of(setup: Setup, patterns: Sequence[str]) -> list[str]:
     if cost := COSTS.get(setup.tc_mode):
         found.append(f"tc-mode {setup.tc_mode}: {cost}")
     known = calibrate.remembered() if setup.backend == "tun" else None
-    if known is not None and (problem := calibrate.warning([library.load(name) for name in patterns], known)):
+    if known is not None and (problem := calibrate.warning([pattern_input.load(name) for name in patterns], known)):
         found.append(problem)
     return found

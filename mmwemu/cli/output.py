@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import sys
 import threading
 from collections.abc import Iterator, Sequence
@@ -39,6 +40,11 @@ def _write(text: str, *, err: bool = False) -> None:
 def print_json(value: object) -> None:
     """Print a value as JSON in ASCII; NaN and infinite numbers become null."""
     _write(json.dumps(_finite(value), indent=2, default=str).replace("\x7f", "\\u007f"))
+
+
+def print_document(text: str) -> None:
+    """Print the text of a file with a head in TOML; strings there have escapes for all that is not printable ASCII."""
+    _write(re.sub(r"[^\n -~]", lambda found: f"\\U{ord(found[0]):08x}", text.removesuffix("\n")))
 
 
 def _finite(value: Any) -> Any:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mmwemu.apps.option_types import FileOrName, FilePath, Number, Seconds
+from mmwemu.cli import pattern_algebra, pattern_generate, pattern_input
 from mmwemu.cli.output import json_option, print_json, print_table, say
 from mmwemu.core.bounds import HIGHEST_RATE_BPS, LONGEST_S, SHORTEST_STEP_S
 from mmwemu.core.errors import InputError
@@ -30,8 +31,12 @@ _end = click.option(
 def command() -> None:
     """Make, show, check, draw and convert patterns.
 
-    PATTERN is a file or the name of a shipped pattern, such as s1-long-nlos.mmwave.
+    PATTERN is a file, the name of a shipped pattern, such as s1-long-nlos.mmwave, or - for standard input.
     """
+
+
+for _verb in (*pattern_algebra.VERBS, pattern_generate.command):
+    command.add_command(_verb)
 
 
 @command.command("list")
@@ -107,10 +112,10 @@ def build(trace: Path | None, output: Path, **options: Any) -> None:
 @json_option
 def show(pattern: str, as_json: bool) -> None:
     """Show what a pattern does: mean rates, steps, outages, where it comes from."""
-    from mmwemu.pattern import algebra, library
+    from mmwemu.pattern import measures
 
-    found = library.load(pattern)
-    summary = algebra.summary(found)
+    found = pattern_input.load(pattern)
+    summary = measures.summary(found)
     if as_json:
         print_json({"pattern": pattern} | summary)
         return
@@ -137,10 +142,8 @@ def _print_summary(name: str, pattern: Pattern, summary: dict[str, Any]) -> None
 @click.argument("patterns", type=FileOrName(), nargs=-1, required=True, metavar="PATTERN...")
 def check(patterns: tuple[str, ...]) -> None:
     """Check that patterns can be used; the first that breaks a rule ends it with 2."""
-    from mmwemu.pattern import library
-
     for name in patterns:
-        found = library.load(name)
+        found = pattern_input.load(name)
         say(f"{name}: ok ({len(found.time_s)} steps, {found.duration_s:g} s)")
 
 
@@ -151,9 +154,9 @@ def plot(pattern: str, output: Path | None) -> None:
     """Draw the rate of a pattern over time."""
     from mmwemu.pattern import draw, library
 
-    file = library.find(pattern)
-    output = output or Path(f"{file.stem}.png")
-    draw.plot(library.load(pattern), output, file.stem)
+    name = "pattern" if pattern == pattern_input.STANDARD_STREAM else library.find(pattern).stem
+    output = output or Path(f"{name}.png")
+    draw.plot(pattern_input.load(pattern), output, name)
     say(output)
 
 

@@ -11,7 +11,7 @@ from mmwemu.core.bounds import LARGEST_QUEUE_BYTES
 from mmwemu.core.errors import InputError
 from mmwemu.link.profile import MTU_BYTES, SIZES, Aqm
 from mmwemu.link.settings import LinkSettings
-from mmwemu.pattern import algebra
+from mmwemu.pattern import measures
 from mmwemu.pattern.model import DirectionName
 
 
@@ -44,13 +44,13 @@ def resolve(settings: LinkSettings, direction: DirectionName) -> Queue:
         return Queue(aqm, 0, size_packets)
     if size_s is None and size_bdp is None:
         return Queue(aqm, size_bytes, 0)
-    rate_bps = algebra.mean_rate_bps(pattern, getattr(pattern, direction).rate_bps)
+    rate_bps = measures.mean_rate_bps(pattern, getattr(pattern, direction).rate_bps)
     if not math.isfinite(rate_bps):
         name = "queue_s" if size_bdp is None else "queue_bdp"
         raise InputError(f"link: {prefix}{name}", "needs a rate, and the pattern's is unlimited; give bytes or packets")
     if size_bdp is not None:
         access_s = np.average(
-            pattern.downlink.delay_s + pattern.uplink.delay_s, weights=algebra.step_lengths_s(pattern)
+            pattern.downlink.delay_s + pattern.uplink.delay_s, weights=measures.step_lengths_s(pattern)
         )
         size_s = size_bdp * (2 * settings.delay_s + float(access_s))
     # Beyond the largest queue there is no difference that a link could show.

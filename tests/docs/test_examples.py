@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -30,6 +31,19 @@ def test_the_code_for_notebooks_runs(tmp_path, needs_link):
     runs = pd.read_parquet(tmp_path / "results/two-links/runs.parquet")
     assert runs["status"].tolist() == ["ok"] * 4
     assert set(runs["pattern"]) == {"measured", "shipped"}
+
+
+@pytest.mark.link
+def test_patterns_are_made_as_the_page_says(tmp_path, needs_link):
+    blocks = re.findall(r"```console\n(.*?)```", (HOW_TO / "make-patterns.md").read_text(), re.DOTALL)
+    lines = [line.removeprefix("$ ") for block in blocks for line in block.splitlines()]
+    assert len(lines) == 12
+    # What would stand in PATH; a pipe fails with any of its parts.
+    before = f'set -e -o pipefail; mmwemu() {{ {shlex.join(MMWEMU)} "$@"; }}'
+    output = run(["bash", "-c", "\n".join([before, *lines])], tmp_path)
+    assert "3 received" in output
+    assert output.count(": ok (") == 30
+    assert len({file.read_bytes() for file in tmp_path.glob("drive-*.csv")}) == 30
 
 
 @pytest.mark.apps

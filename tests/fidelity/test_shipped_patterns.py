@@ -5,7 +5,7 @@ import pytest
 
 from mmwemu.core import paths
 from mmwemu.core.errors import MissingError
-from mmwemu.pattern import algebra, convert, library
+from mmwemu.pattern import convert, library, measures
 from mmwemu.pattern.formats import native
 from mmwemu.scenario import geometry, read
 from mmwemu.simulate.config import scenario_hash
@@ -43,7 +43,7 @@ def test_mmwave_patterns_step_with_the_line_of_sight(name):
 )
 def test_nlos_has_the_rate_of_the_study(name, low_mbps, high_mbps):
     pattern = library.load(f"{name}.mmwave")
-    lengths_s = algebra.step_lengths_s(pattern)
+    lengths_s = measures.step_lengths_s(pattern)
     nlos = pattern.downlink.rate_bps < 600e6
     mean_mbps = np.average(pattern.downlink.rate_bps[nlos], weights=lengths_s[nlos]) / 1e6
     assert low_mbps < mean_mbps < high_mbps
@@ -52,7 +52,7 @@ def test_nlos_has_the_rate_of_the_study(name, low_mbps, high_mbps):
 def test_each_outage_of_s4_is_complete_and_lasts_about_a_second():
     pattern = library.load("s4-outage.mmwave")
     out = pattern.downlink.rate_bps == 0
-    lengths_s = algebra.step_lengths_s(pattern)
+    lengths_s = measures.step_lengths_s(pattern)
     assert out.sum() == 9
     assert np.all((lengths_s[out] > 0.9) & (lengths_s[out] < 1.2))
     assert np.all(pattern.downlink.rate_bps[~out] > 990e6)

@@ -15,6 +15,8 @@ _READ = {
     "scenario": "scenario",
     "scenarios": "scenario",
     "trace": "trace",
+    "other": "pattern",
+    "sources": "pattern",
     "source": "columns",
     "profile_name": "profile",
     "folder": "site",
@@ -23,7 +25,7 @@ _READ = {
     "flows": "flows",
 }
 _SHIPPED = {
-    "pattern": ("s1-long-nlos.mmwave", "s4-outage.lte", "nosuch"),
+    "pattern": ("s1-long-nlos.mmwave", "s4-outage.lte", "nosuch", "-"),
     "scenario": ("s1", "s2-crossings", "nosuch"),
     "profile": ("hurtig2019", "nosuch"),
     "site": ("google", "nosuch"),
@@ -44,7 +46,12 @@ _SHORT = {
     "link": ["--limit-s", "1"],
     "demo": ["-n", "1", "--limit-s", "0.3", "--size", "10kB"],
 }
+_LENGTHS = ("0.5", "exponential:0.1", "uniform:0.1-0.2", "lognormal:1,1", "fixed:1e-7", "uniform:2-1", "x:1", "", ":")
 _TEXTS = {
+    "on": _LENGTHS,
+    "off": _LENGTHS,
+    "blocked": _LENGTHS,
+    "gap": _LENGTHS,
     "serve": ("true", "sleep 9", "nosuch", '"', "", "sh -c 'exit 3'", "\\"),
     "serve_edge": ("true", "sleep 9", "nosuch", '"', ""),
     "congestion_control": ("cubic", "reno", "nosuch", "", "x" * 300, "../x"),

@@ -24,7 +24,7 @@ from mmwemu.core.errors import InputError, MmwemuError
 from mmwemu.link import profile_files
 from mmwemu.link.replay import decode, encode, resolve
 from mmwemu.link.settings import LinkSettings
-from mmwemu.pattern import algebra, convert
+from mmwemu.pattern import convert, measures
 from mmwemu.pattern.formats import columns, native
 from mmwemu.scenario import draw, geometry, read
 from mmwemu.simulate.config import config_text
@@ -61,7 +61,7 @@ def test_a_pattern_that_is_read_can_be_shown_written_and_replayed(content):
     with suppress(UnicodeDecodeError):
         pattern = read_or_refuse(native.loads, content.decode(), "p.csv")
         if pattern is not None:
-            assert algebra.summary(pattern)
+            assert measures.summary(pattern)
             assert str(pattern.meta)
             again = native.loads(native.dumps(pattern), "p.csv")
             assert np.array_equal(again.time_s, pattern.time_s)

@@ -6,7 +6,7 @@ import click
 import pytest
 
 from mmwemu.apps import option_types
-from mmwemu.apps.option_types import FileOrName, FilePath, Number, Rate, Seconds, Size, Span, Text, Whole
+from mmwemu.apps.option_types import DrawnLength, FileOrName, FilePath, Number, Rate, Seconds, Size, Span, Text, Whole
 from mmwemu.cli.main import _code
 from mmwemu.cli.verbs import cli
 from mmwemu.core.errors import InputError
@@ -38,7 +38,8 @@ def test_a_parameter_has_a_bounded_type(name, param):
     if isinstance(param.type, (Number, Whole)):
         low = param.type.least if getattr(param.type, "above", None) is None else param.type.above
         assert math.isfinite(low) and math.isfinite(param.type.most) and low < param.type.most
-        assert param.type.unit or isinstance(param.type, Whole) or param.name.endswith(("bdp", "loss"))
+        has_no_unit = param.name.endswith(("bdp", "loss", "factor", "remaining"))
+        assert param.type.unit or isinstance(param.type, Whole) or has_no_unit
 
 
 def test_there_are_parameters_of_all_kinds():
@@ -68,7 +69,15 @@ NEVER = [
 @pytest.mark.parametrize("text", NEVER)
 @pytest.mark.parametrize(
     "kind",
-    [Number("s", most=10), Seconds(above=0), Whole("bytes", least=0, most=10**12), Size(), Rate(), Span()],
+    [
+        Number("s", most=10),
+        Seconds(above=0),
+        Whole("bytes", least=0, most=10**12),
+        Size(),
+        Rate(),
+        Span(),
+        DrawnLength(),
+    ],
     ids=repr,
 )
 def test_what_is_no_number_is_refused_in_one_line(kind, text):

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mmwemu.core.errors import InputError
-from mmwemu.pattern import algebra
+from mmwemu.pattern import measures
 from mmwemu.pattern.convert import Conversion, constant, convert
 
 HEADERS = 1428 / 1400
@@ -95,14 +95,14 @@ def test_window_keeps_the_bits_of_the_trace(rates, window):
     rate = np.array([rates[0], rates[0], *rates[2:]], dtype=float)
     trace = Trace(np.arange(n) * 1e-3, one, one * 30, one, rate, rate, one, one, one, {})
     pattern = convert(trace, Conversion(method="window", window_s=window * 1e-3, source="phy_rate_bps"))
-    bits = algebra.mean_rate_bps(pattern, pattern.downlink.rate_bps) * pattern.duration_s
+    bits = measures.mean_rate_bps(pattern, pattern.downlink.rate_bps) * pattern.duration_s
     assert bits == pytest.approx(rate.sum() * 1e-3, abs=0.5 * pattern.duration_s + 1e-6)
     assert np.all(np.diff(pattern.time_s) > 0)
 
 
 def test_constant():
     pattern = constant(5e6, 3.0)
-    assert algebra.mean_rate_bps(pattern, pattern.downlink.rate_bps) == 5e6
+    assert measures.mean_rate_bps(pattern, pattern.downlink.rate_bps) == 5e6
     with pytest.raises(InputError, match="downlink_rate_bps: is -1; must be from 0 to "):
         constant(-1, 3.0)
     with pytest.raises(InputError, match="not before 0 s"):

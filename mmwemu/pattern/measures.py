@@ -1,4 +1,4 @@
-"""Arithmetic on patterns: pure functions."""
+"""Key figures of a pattern: pure functions."""
 
 from __future__ import annotations
 

@@ -1,0 +1,80 @@
+"""Patterns that a command line names: files, shipped ones, and - for standard input."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from mmwemu.cli.output import print_document, say
+from mmwemu.core.bounds import MOST_TEXT_BYTES
+from mmwemu.core.errors import InputError
+
+if TYPE_CHECKING:
+    from mmwemu.pattern.model import Pattern
+
+STANDARD_STREAM = "-"
+_READ = f"{__name__}.read"
+
+
+def load(name: str) -> Pattern:
+    """Read a pattern by its path or shipped name; ``-`` reads standard input, once for the whole command line."""
+    from mmwemu.pattern import library
+    from mmwemu.pattern.formats import native
+
+    if name != STANDARD_STREAM:
+        return library.load(name)
+    known = click.get_current_context().meta
+    if _READ not in known:
+        known[_READ] = native.loads(_text(), "standard input")
+    pattern: Pattern = known[_READ]
+    return pattern
+
+
+def load_named(names: Sequence[str]) -> list[tuple[str, Pattern]]:
+    """Read patterns with the names that they have in records; a folder stands for the pattern files in it (\\*.csv).
+
+    Raises
+    ------
+    InputError
+        If a pattern cannot be read, or a folder has none.
+    """
+    from mmwemu.pattern import library
+
+    found = []
+    for name in names:
+        if not Path(name).is_dir():
+            short = "standard input" if name == STANDARD_STREAM else library.find(name).stem
+            found.append((short, load(name)))
+            continue
+        files = sorted(Path(name).glob("*.csv"))
+        if not files:
+            raise InputError(name, "is a folder without pattern files (*.csv)")
+        found += [(file.stem, load(str(file))) for file in files]
+    return found
+
+
+def _text() -> str:
+    content = sys.stdin.buffer.read(MOST_TEXT_BYTES + 1)
+    if len(content) > MOST_TEXT_BYTES:
+        raise InputError("standard input", f"is larger than {MOST_TEXT_BYTES >> 20} MiB")
+    if not content:
+        raise InputError("standard input", "is empty; the command before may have failed")
+    try:
+        return content.decode().replace("\r\n", "\n").replace("\r", "\n")
+    except UnicodeDecodeError:
+        raise InputError("standard input", "is not a text (UTF-8)") from None
+
+
+def save(pattern: Pattern, output: Path | None) -> None:
+    """Write a pattern to a file and print its path, or write it to standard output without ``output`` or with ``-``."""
+    from mmwemu.pattern.formats import native
+
+    if output is None or str(output) == STANDARD_STREAM:
+        print_document(native.dumps(pattern))
+    else:
+        native.save(pattern, output)
+        say(output)
