@@ -31,6 +31,13 @@ time_s,downlink_rate_bps,uplink_rate_bps,downlink_delay_s,uplink_loss
 0.2,inf,10000000,0,0
 """
 COLUMNS_FILE = "time,rate\n0,10\n1,20\n1,30\n2.5,0\n"
+MAHIMAHI = "0\n1\n1\n3\n7\n250\n"
+# A good file of each pattern format, by its name.
+FORMATS = {
+    "mmwemu": PATTERN,
+    "columns": COLUMNS_FILE,
+    "mahimahi": MAHIMAHI,
+}
 SCENARIO = """format = 1
 name = "short"
 title = "A short one"
@@ -325,7 +332,10 @@ def folders(draw, saved: bool) -> dict[str, object]:
 @functools.cache
 def of_kind(kind: str) -> st.SearchStrategy[dict[str, object]]:
     """Return a strategy of the files of a kind, by name below the one that the command is given."""
-    texts_of = {"pattern": PATTERN, "columns": COLUMNS_FILE, "scenario": SCENARIO, "profile": PROFILE}
+    if kind in ("pattern", "exchanged"):  # exchanged: as often in one format as in another
+        goods = [PATTERN] * (3 * len(FORMATS) * (kind == "pattern")) + list(FORMATS.values())
+        return st.sampled_from(goods).flatmap(tampered).map(lambda content: {"": content})
+    texts_of = {"scenario": SCENARIO, "profile": PROFILE}
     if kind in texts_of:
         return tampered(texts_of[kind]).map(lambda content: {"": content})
     if kind == "trace":
@@ -337,7 +347,7 @@ def of_kind(kind: str) -> st.SearchStrategy[dict[str, object]]:
 
 ENDINGS = {
     "pattern": ".csv",
-    "columns": ".txt",
+    "exchanged": "",
     "scenario": ".toml",
     "profile": ".toml",
     "trace": ".parquet",
