@@ -32,11 +32,18 @@ time_s,downlink_rate_bps,uplink_rate_bps,downlink_delay_s,uplink_loss
 """
 COLUMNS_FILE = "time,rate\n0,10\n1,20\n1,30\n2.5,0\n"
 MAHIMAHI = "0\n1\n1\n3\n7\n250\n"
+GNETTRACK = """Timestamp,Speed,SNR,DL_bitrate,UL_bitrate,State
+2019.12.16_13.40.04,0,6.0,7,1,D
+2019.12.16_13.40.05,1,-,7000,-,D
+2019.12.16_13.40.05,1,6.0,0,11,D
+2019.12.16_13.40.08,1,6.0,120500,12,I
+"""
 # A good file of each pattern format, by its name.
 FORMATS = {
     "mmwemu": PATTERN,
     "columns": COLUMNS_FILE,
     "mahimahi": MAHIMAHI,
+    "gnettrack": GNETTRACK,
 }
 SCENARIO = """format = 1
 name = "short"
