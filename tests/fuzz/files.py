@@ -38,12 +38,19 @@ GNETTRACK = """Timestamp,Speed,SNR,DL_bitrate,UL_bitrate,State
 2019.12.16_13.40.05,1,6.0,0,11,D
 2019.12.16_13.40.08,1,6.0,120500,12,I
 """
+RATTAN = """{"RepeatedBwPatternConfig": {"pattern": [
+{"StaticBwConfig": {"bw": "12Mbps", "duration": "1s 500ms"}},
+{"TraceBwConfig": {"pattern": [["2ms", ["2Mbps", "0bps"]], ["1s", ["1Gbps 5kbps"]]]}},
+{"StaticBwConfig": {"bw": {"gbps": 1, "bps": 7}, "duration": {"secs": 1, "nanos": 5000}}}
+], "count": 0}}
+"""
 # A good file of each pattern format, by its name.
 FORMATS = {
     "mmwemu": PATTERN,
     "columns": COLUMNS_FILE,
     "mahimahi": MAHIMAHI,
     "gnettrack": GNETTRACK,
+    "rattan": RATTAN,
 }
 SCENARIO = """format = 1
 name = "short"

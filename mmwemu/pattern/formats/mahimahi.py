@@ -187,5 +187,5 @@ FORMAT = Format(
     looks_like,
     read,
     write,
-    (Option("uplink", "File of the uplink.  [default: beside NAME.down]"), OUTAGE, END),
+    (Option("uplink", "File of the uplink.  [default: beside IN]"), OUTAGE, END),
 )
