@@ -44,6 +44,11 @@ RATTAN = """{"RepeatedBwPatternConfig": {"pattern": [
 {"StaticBwConfig": {"bw": {"gbps": 1, "bps": 7}, "duration": {"secs": 1, "nanos": 5000}}}
 ], "count": 0}}
 """
+KAUNET = """# Two levels, and three lost packets.
+patt_gen -bw -s 40000 -u bit -o bw5g 0,1021022118,2134,289313942,22134,0
+patt_gen -pkt -pos lost.plp data 100 10,20,21
+"""
+TC = "#!/bin/sh\ntc qdisc add dev eth0 root netem rate 1000000bit\n"
 # A good file of each pattern format, by its name.
 FORMATS = {
     "mmwemu": PATTERN,
@@ -51,6 +56,8 @@ FORMATS = {
     "mahimahi": MAHIMAHI,
     "gnettrack": GNETTRACK,
     "rattan": RATTAN,
+    "kaunet": KAUNET,
+    "tc": TC,
 }
 SCENARIO = """format = 1
 name = "short"

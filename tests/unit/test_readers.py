@@ -84,10 +84,7 @@ def test_a_table_of_columns_becomes_a_pattern_or_is_refused(folder, content, tim
 def test_a_file_of_each_format_becomes_a_pattern_or_is_refused_and_goes_to_every_other(folder, form, data):
     file = folder / "in \udcff\u2028"
     file.write_bytes(data.draw(files.tampered(files.FORMATS[form.name])))
-    values = {
-        option.name: data.draw(st.sampled_from(["", *option.choices] if option.default == "" else option.choices))
-        for option in form.options
-    }
+    values = {option.name: data.draw(st.sampled_from([option.default, *option.choices])) for option in form.options}
     if form.read:
         reading = read_or_refuse(form.read, file, values)
         if reading is not None:

@@ -62,20 +62,21 @@ def load(path: Path, options: ColumnsOptions) -> Pattern:
     table = np.array(rows).reshape(-1, 2)
     for bad, problem in (
         (~np.isfinite(table[:, 0]), "has a time that is not a finite number"),
-        (np.diff(table[:, 0], prepend=table[:1, 0]) < 0, "has a time before that of the row above; sort the file"),
+        (np.append(False, table[1:, 0] < table[:-1, 0]), "has a time before that of the row above; sort the file"),
     ):
         if bad.any():
             raise InputError(f"{path}: line {row_lines[int(np.argmax(bad))]}", problem)
     times, first_rows, counts = np.unique(table[:, 0], return_index=True, return_counts=True)
     if len(times) < 2:
         raise InputError(str(path), f"has {len(times)} times; at least 2 are needed")
-    time_s = np.round((times - times[0]) * seconds_per(options.time_unit), 9)
-    rate_bps = np.add.reduceat(table[:, 1], first_rows) / counts * bps_per(options.rate_unit)
+    with np.errstate(over="ignore", invalid="ignore"):  # what is beyond all bounds is refused below
+        time_s = np.round((times - times[0]) * seconds_per(options.time_unit), 9)
+        rate_bps = np.add.reduceat(table[:, 1], first_rows) / counts * bps_per(options.rate_unit)
+        duration_s = round(float(time_s[-1] + np.median(np.diff(time_s))), 9)
     nothing = np.zeros(len(time_s))
     both = Direction(rate_bps, nothing, nothing)
     meta = {"file": printable(path.name), "conversion": {"method": "columns", **_units(options)}}
     try:
-        duration_s = round(float(time_s[-1] + np.median(np.diff(time_s))), 9)
         return Pattern(time_s, duration_s, both, both, options.outage, options.end, meta)
     except InputError as error:
         place = "" if error.row is None else f": line {row_lines[first_rows[error.row]]}"
