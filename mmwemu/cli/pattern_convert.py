@@ -68,7 +68,7 @@ def convert(source: Path, output: Path, source_format: str | None, output_format
     if target.write is None:
         raise InputError(str(output), f"cannot be written as {target.name}, which can only be read")
     for line in broken:
-        warn(line)
+        warn(f"note: {line}")
     reader = registry.load(source_format) if source_format else guess.of_file(source)[0]
     mine, theirs = ({option.name for option in form.options} for form in (reader, target))
     if strangers := [name for name in given if name not in mine | theirs]:
@@ -78,10 +78,10 @@ def convert(source: Path, output: Path, source_format: str | None, output_format
     guessed = [f"IN is read as {reader.name}"] * (source_format is None)
     guessed += [f"OUT is written as {target.name}"] * (output_format is None)
     if guessed:
-        warn(", ".join(guessed))
+        warn(f"note: {', '.join(guessed)}")
     for line in lines(found):
         warn(line)
     values = library.filled(target, {name: value for name, value in given.items() if name in theirs})
     for remark in target.write(found.pattern, output, values):
-        warn(f"{output}: {remark}")
+        warn(f"note: {output}: {remark}")
     say(output)
