@@ -139,14 +139,15 @@ def backend_options() -> Sequence[Decorator]:
 
 
 def warnings_of(setup: Setup, patterns: Sequence[str]) -> list[str]:
-    """Return warnings to print before a testbed is used: the cost of its mode, rates beyond this machine's."""
+    """Return lines to print before a testbed is used: how patterns were read, the cost of its mode, rates beyond it."""
     from mmwemu.probe import calibrate
     from mmwemu.testbed.backends.tc.support import COSTS
 
-    found = []
+    read = [pattern_input.read(name) for name in patterns]
+    found = [line for one in read for line in pattern_input.remarks(one)]
     if cost := COSTS.get(setup.tc_mode):
         found.append(f"tc-mode {setup.tc_mode}: {cost}")
     known = calibrate.remembered() if setup.backend == "tun" else None
-    if known is not None and (problem := calibrate.warning([pattern_input.load(name) for name in patterns], known)):
+    if known is not None and (problem := calibrate.warning([one.pattern for one in read], known)):
         found.append(problem)
     return found

@@ -12,7 +12,7 @@ from mmwemu.cli import pattern_algebra, pattern_generate, pattern_input
 from mmwemu.cli.output import json_option, print_json, print_table, say
 from mmwemu.core.bounds import HIGHEST_RATE_BPS, LONGEST_S, SHORTEST_STEP_S
 from mmwemu.core.errors import InputError
-from mmwemu.core.units import RATE_UNITS, TIME_UNITS, ms
+from mmwemu.core.units import ms
 
 if TYPE_CHECKING:
     from mmwemu.pattern.model import Pattern
@@ -27,11 +27,27 @@ _end = click.option(
 )
 
 
-@click.group("pattern")
+class _Group(click.Group):
+    """The verbs below; convert, whose options come from the registered formats, is imported when it is used."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted([*super().list_commands(ctx), "convert"])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name != "convert":
+            return super().get_command(ctx, cmd_name)
+        from mmwemu.cli.pattern_convert import convert
+
+        return convert
+
+
+@click.group("pattern", cls=_Group)
 def command() -> None:
     """Make, show, check, draw and convert patterns.
 
-    PATTERN is a file, the name of a shipped pattern, such as s1-long-nlos.mmwave, or - for standard input.
+    PATTERN is a file of any format that convert knows, its format in front if it cannot be guessed, as in
+    mahimahi:trace.down, or the name of a shipped pattern, such as s1-long-nlos.mmwave,
+    or - for standard input.
     """
 
 
@@ -114,7 +130,7 @@ def show(pattern: str, as_json: bool) -> None:
     """Show what a pattern does: mean rates, steps, outages, where it comes from."""
     from mmwemu.pattern import measures
 
-    found = pattern_input.load(pattern)
+    found = pattern_input.load_telling(pattern)
     summary = measures.summary(found)
     if as_json:
         print_json({"pattern": pattern} | summary)
@@ -143,7 +159,7 @@ def _print_summary(name: str, pattern: Pattern, summary: dict[str, Any]) -> None
 def check(patterns: tuple[str, ...]) -> None:
     """Check that patterns can be used; the first that breaks a rule ends it with 2."""
     for name in patterns:
-        found = pattern_input.load(name)
+        found = pattern_input.load_telling(name)
         say(f"{name}: ok ({len(found.time_s)} steps, {found.duration_s:g} s)")
 
 
@@ -156,24 +172,5 @@ def plot(pattern: str, output: Path | None) -> None:
 
     name = "pattern" if pattern == pattern_input.STANDARD_STREAM else library.find(pattern).stem
     output = output or Path(f"{name}.png")
-    draw.plot(pattern_input.load(pattern), output, name)
-    say(output)
-
-
-@command.command("convert")
-@click.argument("source", metavar="IN", type=FilePath())
-@click.argument("output", metavar="OUT", type=FilePath())
-@click.option("--from", "source_format", type=click.Choice(["columns"]), required=True, help="Format of IN.")
-@click.option("--time-unit", type=click.Choice(TIME_UNITS), default="s", show_default=True, help="Unit of the times.")
-@click.option("--rate-unit", type=click.Choice(RATE_UNITS), default="bps", show_default=True, help="Unit of the rates.")
-@click.option(
-    "--outage", type=click.Choice(["hold", "drop"]), default="hold", show_default=True, help="Packets in an outage."
-)
-@_end
-def convert_file(source: Path, output: Path, source_format: str, **options: Any) -> None:
-    """Make a pattern of another format's file; columns: two columns, time and rate, with or without a header."""
-    from mmwemu.pattern.formats import columns, native
-
-    readers = {"columns": lambda: columns.load(source, columns.ColumnsOptions(**options))}
-    native.save(readers[source_format](), output)
+    draw.plot(pattern_input.load_telling(pattern), output, name)
     say(output)

@@ -39,8 +39,8 @@ def _verb(name: str, argument: Any = _in) -> Callable[[Callable[..., Pattern]], 
     def make(function: Callable[..., Pattern]) -> click.Command:
         @functools.wraps(function)
         def run(pattern: str | tuple[str, ...], output: Path | None, **options: Any) -> None:
-            several = isinstance(pattern, tuple)
-            found = [pattern_input.load(one) for one in pattern] if several else pattern_input.load(str(pattern))
+            load = pattern_input.load_telling
+            found = [load(one) for one in pattern] if isinstance(pattern, tuple) else load(pattern)
             pattern_input.save(function(found, **options), output)
 
         verb = click.command(name)(argument(output_option(run)))
@@ -156,7 +156,7 @@ def join_uplink(pattern: Pattern, other: str, **options: Any) -> Pattern:
     """Take the uplink of another pattern, for as long as IN lasts."""
     from mmwemu.pattern import algebra
 
-    return algebra.join_uplink(pattern, pattern_input.load(other), **options)
+    return algebra.join_uplink(pattern, pattern_input.load_telling(other), **options)
 
 
 @_verb("delay")

@@ -9,29 +9,51 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mmwemu.cli.output import print_document, say
+from mmwemu.cli.output import print_document, say, warn
 from mmwemu.core.bounds import MOST_TEXT_BYTES
 from mmwemu.core.errors import InputError
 
 if TYPE_CHECKING:
+    from mmwemu.pattern.library import Found
     from mmwemu.pattern.model import Pattern
 
 STANDARD_STREAM = "-"
 _READ = f"{__name__}.read"
 
 
-def load(name: str) -> Pattern:
+def read(name: str) -> Found:
     """Read a pattern by its path or shipped name; ``-`` reads standard input, once for the whole command line."""
     from mmwemu.pattern import library
     from mmwemu.pattern.formats import native
+    from mmwemu.pattern.formats.registry import OWN
 
     if name != STANDARD_STREAM:
-        return library.load(name)
+        return library.read(name)
     known = click.get_current_context().meta
     if _READ not in known:
         known[_READ] = native.loads(_text(), "standard input")
-    pattern: Pattern = known[_READ]
-    return pattern
+    return library.Found(Path("standard input"), OWN, False, known[_READ], ())
+
+
+def load(name: str) -> Pattern:
+    """Read a pattern as `read`."""
+    return read(name).pattern
+
+
+def load_telling(name: str) -> Pattern:
+    """Read a pattern as `read`, and print how it was read where that is not plain."""
+    found = read(name)
+    for line in remarks(found):
+        warn(line)
+    return found.pattern
+
+
+def remarks(found: Found) -> list[str]:
+    """Return the format that was guessed, unless it is our own, and what is odd, one line each."""
+    from mmwemu.pattern.formats.registry import OWN
+
+    guessed = [f"note: {found.path}: read as {found.form}"] if found.guessed and found.form != OWN else []
+    return guessed + [f"note: {found.path}: {remark}" for remark in found.remarks]
 
 
 def load_named(names: Sequence[str]) -> list[tuple[str, Pattern]]:
@@ -48,12 +70,12 @@ def load_named(names: Sequence[str]) -> list[tuple[str, Pattern]]:
     for name in names:
         if not Path(name).is_dir():
             short = "standard input" if name == STANDARD_STREAM else library.find(name).stem
-            found.append((short, load(name)))
+            found.append((short, load_telling(name)))
             continue
         files = sorted(Path(name).glob("*.csv"))
         if not files:
             raise InputError(name, "is a folder without pattern files (*.csv)")
-        found += [(file.stem, load(str(file))) for file in files]
+        found += [(file.stem, load_telling(str(file))) for file in files]
     return found
 
 

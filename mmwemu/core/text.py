@@ -18,7 +18,7 @@ _TOO_DEEP = f"nested too deeply; tables and lists may be {MOST_NESTING} within e
 
 
 def read_text(path: Path, most_bytes: int = MOST_TEXT_BYTES, errors: str = "strict") -> str:
-    """Read a text file; all ends of lines become newlines.
+    """Read a text file; all ends of lines become newlines, and a byte order mark at its start is left out.
 
     Raises
     ------
@@ -37,7 +37,7 @@ def read_text(path: Path, most_bytes: int = MOST_TEXT_BYTES, errors: str = "stri
         raise InputError(str(path), f"cannot be read: {error.strerror}") from None
     except ValueError:
         raise InputError(str(path), "cannot be the name of a file") from None
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def parse_json(text: str | bytes, where: str) -> Any:

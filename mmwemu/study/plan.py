@@ -132,7 +132,7 @@ def planned_replays(
         If a pattern cannot be used.
     """
     files = [library.find(str(name)) for name in patterns]
-    found = [(file.stem, sha256(file), library.load(str(file))) for file in files]
+    found = [(file.stem, sha256(file), library.load(str(name))) for file, name in zip(files, patterns, strict=True)]
     todo: list[PlannedReplay[Case]] = []
     for i in range(1, plan.repetitions + 1):
         for (name, digest, pattern), start_at_s, case in itertools.product(found, plan.starts_of(i), cases):

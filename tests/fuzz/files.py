@@ -31,6 +31,34 @@ time_s,downlink_rate_bps,uplink_rate_bps,downlink_delay_s,uplink_loss
 0.2,inf,10000000,0,0
 """
 COLUMNS_FILE = "time,rate\n0,10\n1,20\n1,30\n2.5,0\n"
+MAHIMAHI = "0\n1\n1\n3\n7\n250\n"
+GNETTRACK = """Timestamp,Speed,SNR,DL_bitrate,UL_bitrate,State
+2019.12.16_13.40.04,0,6.0,7,1,D
+2019.12.16_13.40.05,1,-,7000,-,D
+2019.12.16_13.40.05,1,6.0,0,11,D
+2019.12.16_13.40.08,1,6.0,120500,12,I
+"""
+RATTAN = """{"RepeatedBwPatternConfig": {"pattern": [
+{"StaticBwConfig": {"bw": "12Mbps", "duration": "1s 500ms"}},
+{"TraceBwConfig": {"pattern": [["2ms", ["2Mbps", "0bps"]], ["1s", ["1Gbps 5kbps"]]]}},
+{"StaticBwConfig": {"bw": {"gbps": 1, "bps": 7}, "duration": {"secs": 1, "nanos": 5000}}}
+], "count": 0}}
+"""
+KAUNET = """# Two levels, and three lost packets.
+patt_gen -bw -s 40000 -u bit -o bw5g 0,1021022118,2134,289313942,22134,0
+patt_gen -pkt -pos lost.plp data 100 10,20,21
+"""
+TC = "#!/bin/sh\ntc qdisc add dev eth0 root netem rate 1000000bit\n"
+# A good file of each pattern format, by its name.
+FORMATS = {
+    "mmwemu": PATTERN,
+    "columns": COLUMNS_FILE,
+    "mahimahi": MAHIMAHI,
+    "gnettrack": GNETTRACK,
+    "rattan": RATTAN,
+    "kaunet": KAUNET,
+    "tc": TC,
+}
 SCENARIO = """format = 1
 name = "short"
 title = "A short one"
@@ -325,7 +353,10 @@ def folders(draw, saved: bool) -> dict[str, object]:
 @functools.cache
 def of_kind(kind: str) -> st.SearchStrategy[dict[str, object]]:
     """Return a strategy of the files of a kind, by name below the one that the command is given."""
-    texts_of = {"pattern": PATTERN, "columns": COLUMNS_FILE, "scenario": SCENARIO, "profile": PROFILE}
+    if kind in ("pattern", "exchanged"):  # exchanged: as often in one format as in another
+        goods = [PATTERN] * (3 * len(FORMATS) * (kind == "pattern")) + list(FORMATS.values())
+        return st.sampled_from(goods).flatmap(tampered).map(lambda content: {"": content})
+    texts_of = {"scenario": SCENARIO, "profile": PROFILE}
     if kind in texts_of:
         return tampered(texts_of[kind]).map(lambda content: {"": content})
     if kind == "trace":
@@ -337,7 +368,7 @@ def of_kind(kind: str) -> st.SearchStrategy[dict[str, object]]:
 
 ENDINGS = {
     "pattern": ".csv",
-    "columns": ".txt",
+    "exchanged": "",
     "scenario": ".toml",
     "profile": ".toml",
     "trace": ".parquet",

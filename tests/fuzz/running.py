@@ -21,7 +21,7 @@ _RUN_LIMIT_S = 40.0
 _TOOLS = ("true", "false", "sh", "sleep", "nginx", "curl", "iperf3", "ping", "openssl", "ffmpeg", "ffprobe")
 _PROGRESS = re.compile(r"mmwemu: [^:]* \.\.\.")
 _WARNING = re.compile(
-    r"mmwemu: (tc-mode [a-z-]+: |the pattern reaches|the link was not valid|[0-9]+ of [0-9]+ runs failed)"
+    r"mmwemu: (note: |tc-mode [a-z-]+: |the pattern reaches|the link was not valid|[0-9]+ of [0-9]+ runs failed)"
 )
 _MINE = (".cache/mmwemu", ".local/share/mmwemu")
 

@@ -24,8 +24,8 @@ from mmwemu.core.errors import InputError, MmwemuError
 from mmwemu.link import profile_files
 from mmwemu.link.replay import decode, encode, resolve
 from mmwemu.link.settings import LinkSettings
-from mmwemu.pattern import convert, measures
-from mmwemu.pattern.formats import columns, native
+from mmwemu.pattern import convert, library, measures
+from mmwemu.pattern.formats import columns, native, registry
 from mmwemu.scenario import draw, geometry, read
 from mmwemu.simulate.config import config_text
 from mmwemu.trace import parquet
@@ -76,6 +76,24 @@ def test_a_table_of_columns_becomes_a_pattern_or_is_refused(folder, content, tim
     pattern = read_or_refuse(columns.load, file, columns.ColumnsOptions(time_unit, rate_unit))
     if pattern is not None:
         native.loads(native.dumps(pattern), "p.csv")
+
+
+@pytest.mark.parametrize("form", registry.registered().formats, ids=lambda form: form.name)
+@given(st.data())
+@some
+def test_a_file_of_each_format_becomes_a_pattern_or_is_refused_and_goes_to_every_other(folder, form, data):
+    file = folder / "in \udcff\u2028"
+    file.write_bytes(data.draw(files.tampered(files.FORMATS[form.name])))
+    values = {option.name: data.draw(st.sampled_from([option.default, *option.choices])) for option in form.options}
+    if form.read:
+        reading = read_or_refuse(form.read, file, values)
+        if reading is not None:
+            assert all("\n" not in line for line in reading.remarks)
+            native.loads(native.dumps(reading.pattern), "p.csv")
+            for other in registry.registered().formats:
+                if other.write:
+                    out = folder / f"out{other.endings[0]}"
+                    read_or_refuse(other.write, reading.pattern, out, library.filled(other, {}))
 
 
 @given(files.tampered(files.SCENARIO))

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 
 from mmwemu.core.errors import InputError
+from mmwemu.core.files import whole_file
 from mmwemu.core.text import check_lines, digits, printable, read_text, shown
-from mmwemu.core.units import bps_per, seconds_per
+from mmwemu.core.units import RATE_UNITS, TIME_UNITS, bps_per, seconds_per
+from mmwemu.pattern.formats.format import END, OUTAGE, Format, Option, Reading, Values
+from mmwemu.pattern.formats.making import left_out
 from mmwemu.pattern.model import Direction, End, Outage, Pattern
 
 _LARGEST = 1e18
@@ -75,13 +80,13 @@ def load(path: Path, options: ColumnsOptions) -> Pattern:
     if len(times) < 2:
         raise InputError(str(path), f"has {len(times)} times; at least 2 are needed")
     time_s = np.round((times - times[0]) * seconds_per(options.time_unit), 9)
+    duration_s = round(float(time_s[-1] + np.median(np.diff(time_s))), 9)
     with np.errstate(invalid="ignore"):  # inf and -inf at the same time, whose mean is refused below
         rate_bps = np.add.reduceat(table[:, 1], first_rows) / counts * bps_per(options.rate_unit)
     nothing = np.zeros(len(time_s))
     both = Direction(rate_bps, nothing, nothing)
     meta = {"file": printable(path.name), "conversion": {"method": "columns", **_units(options)}}
     try:
-        duration_s = round(float(time_s[-1] + np.median(np.diff(time_s))), 9)
         return Pattern(time_s, duration_s, both, both, options.outage, options.end, meta)
     except InputError as error:
         place = "" if error.row is None else f": line {row_lines[first_rows[error.row]]}"
@@ -91,3 +96,73 @@ def load(path: Path, options: ColumnsOptions) -> Pattern:
 
 def _units(options: ColumnsOptions) -> dict[str, str]:
     return {"time_unit": options.time_unit, "rate_unit": options.rate_unit}
+
+
+def read(path: Path, values: Values) -> Reading:
+    """Read a table of two columns, and remark on units that nobody stated, repeated times and gaps; see `load`."""
+    options = ColumnsOptions(
+        values["time_unit"] or "s",
+        values["rate_unit"] or "bps",
+        cast(Outage, values["outage"]),
+        cast(End, values["end"]),
+    )
+    pattern = load(path, options)
+    remarks = []
+    if not (values["time_unit"] and values["rate_unit"]):
+        remarks.append(f"the units are taken as {options.time_unit} and {options.rate_unit} "
+                       "(pattern convert --time-unit, --rate-unit)")  # fmt: skip
+    return Reading(pattern, tuple(remarks))
+
+
+def write(pattern: Pattern, path: Path, values: Values) -> Sequence[str]:
+    """Write time and rate of the downlink.
+
+    Raises
+    ------
+    MmwemuError
+        If the file cannot be written.
+    """
+    time_unit, rate_unit = values["time_unit"] or "s", values["rate_unit"] or "bps"
+    remarks = left_out(pattern, "columns", uplink=False)
+    steps = np.diff(pattern.time_s)
+    last_s = pattern.duration_s - pattern.time_s[-1]
+    if len(steps) == 0 or not np.isclose(np.median(steps), last_s, atol=1e-9):
+        remarks.append(f"columns cannot express the length of the last step, {last_s:g} s")
+    with whole_file(path) as draft, draft.open("w", encoding="ascii") as file:
+        file.write(f"time_{time_unit} rate_{rate_unit.replace('/', '_per_')}\n")
+        rows = zip(pattern.time_s / seconds_per(time_unit), pattern.downlink.rate_bps / bps_per(rate_unit), strict=True)
+        file.writelines(f"{time:.10g} {rate:.12g}\n" for time, rate in rows)
+    return remarks
+
+
+def looks_like(head: str) -> bool:
+    """Return whether there are two columns of numbers, below at most one line of names."""
+    lines = [line for line in head.split("\n") if line.strip() and not line.lstrip().startswith("#")]
+    rows = [re.split(r"\s*[,;\t]\s*|\s+", line.strip()) for line in lines]
+    if not rows or any(len(row) != 2 for row in rows):
+        return False
+    return all(map(_is_number, rows[-1])) and sum(not all(map(_is_number, row)) for row in rows) <= 1
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+FORMAT = Format(
+    "columns",
+    "two columns, time and rate, with or without a header",
+    (".txt", ".dat", ".tsv"),
+    looks_like,
+    read,
+    write,
+    (
+        Option("time_unit", "Unit of the times.  [default: s]", choices=TIME_UNITS),
+        Option("rate_unit", "Unit of the rates.  [default: bps]", choices=RATE_UNITS),
+        OUTAGE,
+        END,
+    ),
+)

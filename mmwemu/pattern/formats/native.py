@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, cast, get_args
@@ -14,6 +15,7 @@ from mmwemu.core.errors import InputError
 from mmwemu.core.files import whole_file
 from mmwemu.core.tables import Table
 from mmwemu.core.text import check_lines, read_text, shown
+from mmwemu.pattern.formats.format import Format, Reading, Values
 from mmwemu.pattern.model import (
     OPTIONAL,
     Action,
@@ -26,7 +28,7 @@ from mmwemu.pattern.model import (
     Pattern,
 )
 
-FORMAT = 1
+VERSION = 1
 _REQUIRED = ("time_s", "downlink_rate_bps", "uplink_rate_bps")
 _OPTIONAL = tuple(f"{direction}_{key}" for key in OPTIONAL for direction in get_args(DirectionName))
 
@@ -46,7 +48,7 @@ def save(pattern: Pattern, path: Path) -> None:
 def dumps(pattern: Pattern) -> str:
     """Return the file text of a pattern, without columns that are 0 in all steps."""
     head: dict[str, Any] = {
-        "format": FORMAT,
+        "format": VERSION,
         "duration_s": pattern.duration_s,
         "outage": pattern.outage,
         "end": pattern.end,
@@ -81,7 +83,7 @@ def loads(text: str, where: str) -> Pattern:
     if n_head == 0:
         raise InputError(where, "has no head '# format = 1 ...'; make a pattern of a table with mmwemu pattern convert")
     head = Table.parse(where, "\n".join(line[1:].removeprefix(" ") for line in lines[:n_head]))
-    head.format(FORMAT)
+    head.format(VERSION)
     duration_s = head.number("duration_s", above=0, most=LONGEST_S)
     outage = cast(Outage, head.text("outage", choices=get_args(Outage)))
     end = cast(End, head.text("end", choices=get_args(End)))
@@ -146,3 +148,22 @@ def _not_a_number(where: str, names: list[str], row: list[str]) -> InputError:
 
 def _number(value: float) -> str:
     return repr(value).removesuffix(".0")
+
+
+def read(path: Path, _: Values) -> Reading:
+    """Read a pattern; see `load`."""
+    return Reading(load(path))
+
+
+def write(pattern: Pattern, path: Path, _: Values) -> tuple[str, ...]:
+    """Write a pattern, of which nothing is lost; see `save`."""
+    save(pattern, path)
+    return ()
+
+
+def looks_like(head: str) -> bool:
+    """Return whether the file begins with a head in comment lines that gives a format."""
+    return re.match(r"# *format *=", head) is not None
+
+
+FORMAT = Format("mmwemu", "mmwemu's own pattern file", (".csv",), looks_like, read, write)

@@ -1,14 +1,13 @@
-import os
-from pathlib import Path
-
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mmwemu.core.errors import InputError
 from mmwemu.pattern.formats import columns
 from mmwemu.pattern.formats.columns import ColumnsOptions
-
-MEASURED = Path(os.environ.get("MMWEMU_MEASURED_TRACES", Path(__file__).parents[4] / "shared" / "data"))
+from tests.patterns import make_pattern
+from tests.unit.pattern.measured import measured, sent_bytes
 
 
 @pytest.mark.parametrize("text", ["0 10\n1 20\n", "time,rate\n0,10\n1,20\n", "t\trate\n0\t10\n1\t20\n", "5;10\n6;20\n"])
@@ -69,15 +68,14 @@ def test_rows_of_the_same_time_become_their_mean(tmp_path):
 
 
 def test_measured_traces():
-    files = sorted((MEASURED / "lumos5g").glob("*/*trace*"))
-    if not files:
-        pytest.skip("no measured traces here; MMWEMU_MEASURED_TRACES names their folder")
-    for file in files:
+    for file in measured("lumos5g/*/*trace*"):
         pattern = columns.load(file, ColumnsOptions(rate_unit="Mbit/s"))
         table = np.loadtxt(file)
         assert pattern.downlink.rate_bps.min() >= table[:, 1].min() * 1e6
         assert pattern.downlink.rate_bps[[0, -1]] == pytest.approx(table[[0, -1], 1] * 1e6)
         assert pattern.duration_s == pytest.approx(table[-1, 0] - table[0, 0] + 1)
+        steps_s = np.append(np.diff(table[:, 0]), 1)
+        assert sent_bytes(pattern, "uplink") == pytest.approx((table[:, 1] * steps_s).sum() * 1e6 / 8, rel=1e-3)
 
 
 def test_the_last_step_is_as_long_as_the_median_of_the_others(tmp_path):
@@ -131,3 +129,33 @@ def test_a_header_is_one_line_and_the_first(tmp_path):
         path.write_text(text)
         with pytest.raises(InputError, match=f"line {line}: is '[ac] [bd]'; must be two numbers"):
             columns.load(path, ColumnsOptions())
+
+
+STATED = {"time_unit": "ms", "rate_unit": "kbps", "outage": "hold", "end": "loop"}
+
+
+@given(st.lists(st.tuples(st.floats(1e-3, 10), st.floats(0, 1e9)), min_size=2, max_size=20))
+def test_what_is_written_and_read_again_is_the_same(tmp_path_factory, steps):
+    path = tmp_path_factory.mktemp("columns") / "t.txt"
+    times_s = np.cumsum([0, *(step for step, _ in steps)])
+    pattern = make_pattern([rate for _, rate in steps], times_s=times_s)
+    columns.write(pattern, path, STATED)
+    reading = columns.read(path, STATED)
+    assert reading.remarks == ()
+    assert reading.pattern.time_s == pytest.approx(pattern.time_s, abs=1e-7)
+    assert reading.pattern.downlink.rate_bps == pytest.approx(pattern.downlink.rate_bps, rel=1e-9)
+
+
+def test_units_that_nobody_stated_are_told(tmp_path):
+    path = tmp_path / "t.txt"
+    path.write_text("0 1\n1 2\n")
+    values = {"time_unit": "", "rate_unit": "Mbps", "outage": "hold", "end": "loop"}
+    reading = columns.read(path, values)
+    assert reading.remarks == ("the units are taken as s and Mbps (pattern convert --time-unit, --rate-unit)",)
+    assert reading.pattern.downlink.rate_bps.tolist() == [1e6, 2e6]
+
+
+def test_a_writer_tells_what_is_lost(tmp_path):
+    lost = columns.write(make_pattern([1, 2], loss=0.1, times_s=[0, 1, 5]), tmp_path / "t.txt", STATED)
+    assert lost == ["columns cannot express loss; left out", "columns cannot express the length of the last step, 4 s"]
+    assert (tmp_path / "t.txt").read_text() == "time_ms rate_kbps\n0 0.001\n1000 0.002\n"
