@@ -10,8 +10,8 @@ from mmwemu.trace.model import Trace
 
 pytest_plugins = ["tests.retry"]
 
-# The same examples each time, unless somebody asks for more of them.
-hypothesis.settings.register_profile("mmwemu", derandomize="MMWEMU_EXAMPLES" not in os.environ)
+# The same examples each time, unless somebody asks for more of them; a busy machine may be slow.
+hypothesis.settings.register_profile("mmwemu", derandomize="MMWEMU_EXAMPLES" not in os.environ, deadline=None)
 hypothesis.settings.load_profile("mmwemu")
 
 

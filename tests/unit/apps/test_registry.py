@@ -6,6 +6,7 @@ import pytest
 from mmwemu.apps import registry
 from mmwemu.apps.application import INTERFACE, ApplicationType
 from mmwemu.cli.main import _code
+from mmwemu.core import plugins
 from mmwemu.core.errors import InputError
 
 OURS = ["download", "flow", "stream", "web", "command"]
@@ -39,7 +40,7 @@ class Point(EntryPoint):
 @pytest.fixture
 def plug_in(monkeypatch):
     """Give a function that adds an entry point to those that are installed."""
-    real, added = registry.entry_points, []
+    real, added = plugins.entry_points, []
 
     def entry_points(*, group, **options):
         assert group == "mmwemu.applications"
@@ -47,11 +48,11 @@ def plug_in(monkeypatch):
         return [*real(group=group, **options), *(p for p in added if wanted is None or p.name == wanted)]
 
     def add(name, value, package):
-        point = Point(name, value, registry.GROUP)
+        point = Point(name, value, "mmwemu.applications")
         monkeypatch.setitem(Point.extras_of, (name, value), package)
         added.append(point)
 
-    monkeypatch.setattr(registry, "entry_points", entry_points)
+    monkeypatch.setattr(plugins, "entry_points", entry_points)
     return add
 
 

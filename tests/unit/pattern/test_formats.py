@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from mmwemu.core import plugins as plugins_of_mmwemu
 from mmwemu.core.errors import InputError
 from mmwemu.pattern import library
 from mmwemu.pattern.formats import guess, registry
@@ -15,6 +16,7 @@ DOCS = Path(__file__).parents[3] / "docs" / "formats"
 PLUGIN = Format("mine", "a format of a test", (".mine",), lambda head: head.startswith("mine"), None)
 NEWER = Format("newer", "", (), lambda head: False, None, interface=99)
 NO_FORMAT = 1
+GROUP = "mmwemu.pattern_formats"
 
 
 @pytest.fixture
@@ -22,13 +24,13 @@ def plugins(monkeypatch):
     """Register further entry points as packages of others do."""
 
     def register(**places):
-        ours = list(registry.entry_points(group=registry.GROUP))
-        theirs = [EntryPoint(name, place, registry.GROUP) for name, place in places.items()]
+        ours = list(plugins_of_mmwemu.entry_points(group=GROUP))
+        theirs = [EntryPoint(name, place, GROUP) for name, place in places.items()]
 
         def entry_points(group, name=None):
             return [point for point in ours + theirs if name in (None, point.name)]
 
-        monkeypatch.setattr(registry, "entry_points", entry_points)
+        monkeypatch.setattr(plugins_of_mmwemu, "entry_points", entry_points)
 
     return register
 
@@ -60,7 +62,7 @@ def test_a_broken_plug_in_is_one_line_and_the_rest_works(tmp_path, plugins):
     assert [form.name for form in found.formats][-1] == "mine"
     assert [line.partition(": ")[2] for line in found.broken] == [
         "cannot be loaded: ModuleNotFoundError: No module named 'nosuch'",
-        "needs format interface 99; this mmwemu has 1: install a newer mmwemu",
+        "needs pattern format interface 99; this mmwemu has 1: install a newer mmwemu",
         "is no Format but int; mend or uninstall it",
     ]
     file = tmp_path / "t.down"
