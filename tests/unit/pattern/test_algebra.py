@@ -130,13 +130,10 @@ def test_scaling_back_undoes_scaling(pattern, factor, direction):
     assert_usable(scaled, "scale")
 
 
-@given(patterns(), st.floats(1.0, 1e10), st.sampled_from(["mean_bps", "peak_bps"]))
+@given(patterns(st.floats(1e4, 1e6)), st.floats(1.0, 1e10), st.sampled_from(["mean_bps", "peak_bps"]))
 @some
 def test_a_mean_or_peak_is_reached_and_directions_keep_their_ratio(pattern, wanted_bps, which):
-    assume(pattern.downlink.rate_bps.max() > 1e3)
     before = megabits(pattern)
-    assume(not before[1] or (max(before) / min(before) < 50 and wanted_bps < 1e9))
-    assume(pattern.uplink.rate_bps.max() < 100 * max(mean_rate_bps(pattern, pattern.downlink.rate_bps), 1))
     scaled = algebra.scale(pattern, **{which: wanted_bps})
     rate_bps = scaled.downlink.rate_bps
     reached = mean_rate_bps(scaled, rate_bps) if which == "mean_bps" else rate_bps.max()
