@@ -80,7 +80,7 @@ def test_a_table_of_columns_becomes_a_pattern_or_is_refused(folder, content, tim
 
 @pytest.mark.parametrize("form", registry.registered().formats, ids=lambda form: form.name)
 @given(st.data())
-@some
+@settings(some, max_examples=max(10, EXAMPLES // 5))
 def test_a_file_of_each_format_becomes_a_pattern_or_is_refused_and_goes_to_every_other(folder, form, data):
     file = folder / "in \udcff\u2028"
     file.write_bytes(data.draw(files.tampered(files.FORMATS[form.name])))
