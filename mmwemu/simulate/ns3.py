@@ -16,7 +16,7 @@ from mmwemu.core.temporary import temporary_folder
 from mmwemu.scenario.model import Rat, Scenario
 from mmwemu.simulate.config import config_text, scenario_hash
 from mmwemu.simulate.output import read_columns, read_meta
-from mmwemu.trace.model import Trace
+from mmwemu.trace.model import OPTIONAL, Trace
 
 PROGRAM = "mmwemu-cell"
 HEADER_BYTES = 28
@@ -55,7 +55,8 @@ class Ns3Engine:
             _run(program, folder, scenario.name, on_progress)
             columns = read_columns(folder / "trace.csv")
             reported = read_meta(folder / "meta.json")
-        return Trace(**columns, meta=_meta(scenario, rat, seed, reported))
+        optional = {name: columns.pop(name) for name in OPTIONAL if name in columns}
+        return Trace(**columns, meta=_meta(scenario, rat, seed, reported), optional=optional)
 
 
 def _meta(scenario: Scenario, rat: Rat, seed: int, reported: dict[str, Any]) -> dict[str, Any]:

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from mmwemu.core.errors import MmwemuError
-from mmwemu.trace.model import COLUMNS, Floats
+from mmwemu.trace.model import COLUMNS, OPTIONAL, Floats
 
 
 def read_columns(path: Path) -> dict[str, Floats]:
-    """Return the columns of the trace [n] by the names in the header.
+    """Return the columns of the trace [n] by the names in the header, those of `OPTIONAL` too where it has them.
 
     Raises
     ------
@@ -31,7 +31,7 @@ def read_columns(path: Path) -> dict[str, Floats]:
             raise MmwemuError(f"{path.name}: {error}") from error
     if rows.shape[1] != len(header):
         raise MmwemuError(f"{path.name}: rows have {rows.shape[1]} values, the header {len(header)}")
-    return {name: rows[:, header.index(name)].copy() for name in COLUMNS}
+    return {name: rows[:, header.index(name)].copy() for name in (*COLUMNS, *OPTIONAL) if name in header}
 
 
 def read_meta(path: Path) -> dict[str, Any]:

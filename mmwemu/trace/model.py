@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 # Lowest and highest value of each column; NaN is allowed too, since a conversion tells what it lacks.
-_RANGES = {
+_RANGES: Mapping[str, tuple[float, float]] = {
     "los": (0.0, 1.0),
     "sinr_db": (-1000.0, 1000.0),
     "mcs": (0.0, 1000.0),
@@ -29,6 +29,18 @@ _RANGES = {
     "delay_s": (0.0, LONGEST_S),
     "drops": (0.0, float(LARGEST_BYTES)),
 }
+
+OPTIONAL: Mapping[str, tuple[float, float]] = {
+    "ran_delay_s": (0.0, LONGEST_S),
+    "rlc_losses": (0.0, float(LARGEST_BYTES)),
+    "uplink_phy_rate_bps": (0.0, HIGHEST_RATE_BPS),
+    "uplink_throughput_bps": (0.0, HIGHEST_RATE_BPS),
+    "cwnd_bytes": (0.0, float(LARGEST_BYTES)),
+    "ssthresh_bytes": (0.0, float(LARGEST_BYTES)),
+    "rtt_s": (0.0, LONGEST_S),
+    "retransmissions": (0.0, float(LARGEST_BYTES)),
+}
+"""Lowest and highest value of the columns that only some traces have; docs/formats/trace.md says what they mean."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +69,8 @@ class Trace:
         Packets dropped in the bin [n].
     meta
         Provenance: scenario, scenario_hash, rat, engine, seed, payload_bytes, versions.
+    optional
+        Columns of `OPTIONAL` by name, each [n], that this trace has.
     """
 
     time_s: Floats
@@ -69,14 +83,17 @@ class Trace:
     delay_s: Floats
     drops: Floats
     meta: Mapping[str, Any] = field(default_factory=dict)
+    optional: Mapping[str, Floats] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         n = len(self.time_s)
         if n < 2:
             raise InputError("trace", f"has {n} rows; at least 2 are needed")
-        for name in COLUMNS:
-            if getattr(self, name).shape != (n,):
-                raise InputError(f"trace: {name}", f"has {getattr(self, name).size} values where time_s has {n}")
+        if unknown := sorted(set(self.optional) - set(OPTIONAL)):
+            raise InputError(f"trace: {unknown[0]}", "is no column of a trace")
+        for name, values in self.columns().items():
+            if values.shape != (n,):
+                raise InputError(f"trace: {name}", f"has {values.size} values where time_s has {n}")
         if n > MOST_BINS:
             raise InputError("trace", f"has {n} rows; must have at most {MOST_BINS}")
         steps = np.diff(self.time_s)
@@ -87,8 +104,10 @@ class Trace:
         if steps[0] < SHORTEST_STEP_S or self.duration_s > LONGEST_S:
             rule = f"at least {digits(SHORTEST_STEP_S)} s and end by {digits(LONGEST_S)} s"
             raise InputError("trace: time_s", f"has bins of {digits(steps[0])} s; must have {rule}")
-        for name, (least, most) in _RANGES.items():
-            values: Floats = getattr(self, name)
+        for name, values in self.columns().items():
+            if name == "time_s":
+                continue
+            least, most = _RANGES[name] if name in _RANGES else OPTIONAL[name]
             bad = np.flatnonzero((values < least) | (values > most))
             if bad.size:
                 row = int(bad[0])
@@ -106,11 +125,18 @@ class Trace:
         n = len(self.time_s)
         return float(self.time_s[-1] * n / (n - 1))
 
+    def columns(self) -> dict[str, Floats]:
+        """Return all columns by name, each [n], the optional ones last."""
+        return {name: getattr(self, name) for name in COLUMNS} | {
+            k: self.optional[k] for k in OPTIONAL if k in self.optional
+        }
+
     def to_frame(self) -> pd.DataFrame:
         """Return the columns as a pandas DataFrame."""
         import pandas as pd
 
-        return pd.DataFrame({name: getattr(self, name) for name in COLUMNS})
+        return pd.DataFrame(self.columns())
 
 
-COLUMNS = tuple(f.name for f in fields(Trace) if f.name != "meta")
+COLUMNS = tuple(f.name for f in fields(Trace) if f.name not in ("meta", "optional"))
+"""Columns that each trace has."""

@@ -15,7 +15,7 @@ from mmwemu.core.errors import InputError
 from mmwemu.core.files import whole_file
 from mmwemu.core.tables import Table
 from mmwemu.core.text import parse_json, shown
-from mmwemu.trace.model import COLUMNS, Floats, Trace
+from mmwemu.trace.model import COLUMNS, OPTIONAL, Floats, Trace
 
 FORMAT = 1
 _LARGEST_PACKET_BYTES = 65_535
@@ -37,7 +37,7 @@ def save(trace: Trace, path: Path) -> None:
 def write(trace: Trace, path: Path) -> None:
     """Write a trace directly to ``path``, for callers with a draft file of their own."""
     header = json.dumps({"format": FORMAT, **trace.meta}, sort_keys=True)
-    table = pa.table({name: getattr(trace, name) for name in COLUMNS}).replace_schema_metadata({_KEY: header})
+    table = pa.table(trace.columns()).replace_schema_metadata({_KEY: header})
     pq.write_table(table, path, compression="zstd")
 
 
@@ -55,7 +55,9 @@ def load(path: Path) -> Trace:
         raise InputError(str(path), "is a Parquet file but not a trace (no mmwemu metadata)")
     meta = _read_meta(header, f"{path}: metadata")
     try:
-        return Trace(**{name: _floats(table, name) for name in COLUMNS}, meta=meta)
+        columns = {name: _floats(table, name) for name in table.column_names}
+        optional = {name: columns.pop(name) for name in OPTIONAL if name in columns}
+        return Trace(**columns, meta=meta, optional=optional)
     except InputError as error:
         raise InputError(f"{path}: {error.where}", error.problem) from None
 
@@ -69,10 +71,10 @@ def _read_table(path: Path) -> pa.Table:
             if file.metadata.num_rows > MOST_BINS:
                 raise InputError(str(path), f"has {file.metadata.num_rows} rows; must have at most {MOST_BINS}")
             names = file.schema_arrow.names
-            for name in COLUMNS:
-                if names.count(name) != 1:
+            for name in (*COLUMNS, *OPTIONAL):
+                if names.count(name) > 1 or (name in COLUMNS and name not in names):
                     raise InputError(str(path), f"has {'two columns' if name in names else 'no column'} {name}")
-            return file.read(list(COLUMNS))
+            return file.read([name for name in (*COLUMNS, *OPTIONAL) if name in names])
     except (pa.ArrowException, OSError, ValueError, KeyError):
         raise InputError(str(path), "is truncated or not a Parquet file; make it with mmwemu simulate") from None
 

@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -19,6 +20,21 @@ def test_round_trip_is_exact_and_deterministic(tmp_path, make_trace):
     assert back.to_frame().equals(trace.to_frame())
     assert back.meta == trace.meta
     assert back.duration_s == pytest.approx(0.005)
+
+
+def test_optional_columns_come_back_and_only_known_ones(tmp_path, make_trace):
+    plain = make_trace([1, 0, 1])
+    trace = replace(plain, optional={"rtt_s": np.array([np.nan, 0.02, 0.03]), "ran_delay_s": np.full(3, 0.001)})
+    parquet.save(trace, tmp_path / "a.parquet")
+    back = parquet.load(tmp_path / "a.parquet")
+    assert back.to_frame().equals(trace.to_frame())
+    assert list(back.optional) == ["ran_delay_s", "rtt_s"]
+    with pytest.raises(InputError, match="trace: rtt: is no column of a trace"):
+        replace(plain, optional={"rtt": np.ones(3)})
+    with pytest.raises(InputError, match="trace: rtt_s: has 2 values where time_s has 3"):
+        replace(plain, optional={"rtt_s": np.ones(2)})
+    with pytest.raises(InputError, match="trace: rtt_s: is -1 in row 2"):
+        replace(plain, optional={"rtt_s": np.array([0.0, -1.0, 0.0])})
 
 
 def test_truncated_file(tmp_path, make_trace):
