@@ -11,7 +11,6 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from mmwemu.cli import main as cli
 from mmwemu.trace import parquet
 from tests.fakes import fake_testbed
 from tests.programs import MMWEMU
@@ -20,20 +19,6 @@ from tests.programs import MMWEMU
 STANDARD = {"__future__", "signal", "enum", "functools", "collections", "itertools", "keyword", "operator", "reprlib",
             "types", "_collections", "_collections_abc", "_functools", "_operator"}  # fmt: skip
 SOURCES = {"PYTHONPATH": str(Path(__file__).parents[2])}
-
-
-@pytest.fixture
-def mmwemu(capsys, tmp_path, monkeypatch):
-    """Give a caller of the command line; it works in an empty folder and gives exit code, stdout and stderr."""
-    monkeypatch.chdir(tmp_path)
-
-    def call(*argv):
-        with pytest.raises(SystemExit) as caught:
-            cli.main([str(arg) for arg in argv])
-        out, err = capsys.readouterr()
-        return caught.value.code, out, err
-
-    return call
 
 
 @pytest.fixture
