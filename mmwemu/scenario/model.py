@@ -36,6 +36,23 @@ class Box:
 
 
 @dataclass(frozen=True)
+class RandomBoxes:
+    """Obstacles drawn anew for each seed: centres and sizes are uniform between low and high, m.
+
+    None covers the base station or a point of the route. ``width_m`` lies along x, ``depth_m`` along y; all stand
+    on the ground.
+    """
+
+    count: int
+    x_m: tuple[float, float]
+    y_m: tuple[float, float]
+    width_m: tuple[float, float]
+    depth_m: tuple[float, float]
+    height_m: tuple[float, float]
+    loss_db: float = 0.0
+
+
+@dataclass(frozen=True)
 class RlcTimers:
     """Timers of RLC acknowledged mode (3GPP TS 38.322, clause 7.3), with the values of Hurtig 2019."""
 
@@ -116,6 +133,8 @@ class Scenario:
         Waypoints of the UE, strictly rising in time, the first at 0; the UE stands still after the last one.
     boxes
         Obstacles.
+    random_boxes
+        Further obstacles, which depend on the seed; see `mmwemu.scenario.random_boxes`.
     """
 
     name: str
@@ -123,6 +142,7 @@ class Scenario:
     base_station_m: Point
     route: tuple[Waypoint, ...]
     boxes: tuple[Box, ...] = ()
+    random_boxes: RandomBoxes | None = None
     title: str = ""
     mmwave: MmwaveRadio = field(default_factory=MmwaveRadio)
     lte: LteRadio = field(default_factory=LteRadio)

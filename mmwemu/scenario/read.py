@@ -21,6 +21,7 @@ from mmwemu.scenario.model import (
     OutageRule,
     PathLoss,
     Point,
+    RandomBoxes,
     RlcTimers,
     Scenario,
     Traffic,
@@ -34,6 +35,7 @@ _LARGEST_BUFFER_BYTES = 2**32 - 1
 _MOST_ELEMENTS = 32
 _FASTEST_TRAFFIC_BPS = 1e11
 _MOST_WAYPOINTS = 50_000
+_SMALLEST_SIDE_M = 0.01
 # Where the line of sight changes is looked for in steps of 1 ms, box by box.
 _MOST_BOX_SECONDS, _MOST_BOXES = 36_000.0, 1_000
 
@@ -74,13 +76,17 @@ def parse(text: str, where: str) -> Scenario:
     top.format()
     duration_s = top.number("duration_s", least=0.002, most=LONGEST_SCENARIO_S)
     radio = top.table("radio")
+    boxes = _boxes(top, duration_s)
     scenario = Scenario(
         name=top.name("name"),
         title=top.title("title"),
         duration_s=duration_s,
         base_station_m=_station(top.table("base_station", required=True)),
         route=_route(top, duration_s),
-        boxes=_boxes(top, duration_s),
+        boxes=boxes,
+        random_boxes=_random_boxes(top.table("random_boxes"), duration_s, len(boxes))
+        if "random_boxes" in top
+        else None,
         mmwave=_mmwave(radio.table("mmwave")),
         lte=_lte(radio.table("lte")),
         traffic=_traffic(top.table("traffic")),
@@ -132,10 +138,38 @@ def _route(top: Table, duration_s: float) -> tuple[Waypoint, ...]:
 
 def _boxes(top: Table, duration_s: float) -> tuple[Box, ...]:
     tables = top.tables("boxes")
-    most = min(_MOST_BOXES, int(_MOST_BOX_SECONDS / duration_s))
+    most = _most_boxes(duration_s)
     if len(tables) > most:
         raise top.refuse("boxes", f"has {len(tables)} boxes; must have at most {most} in {digits(duration_s)} s")
     return tuple(map(_box, tables))
+
+
+def _most_boxes(duration_s: float) -> int:
+    return min(_MOST_BOXES, int(_MOST_BOX_SECONDS / duration_s))
+
+
+def _random_boxes(table: Table, duration_s: float, listed: int) -> RandomBoxes:
+    def span(key: str, least: float) -> tuple[float, float]:
+        low, high = table.numbers(key, 2, least=least, most=_FAR_M)
+        if low > high:
+            raise table.refuse(key, f"is [{digits(low)}, {digits(high)}]; must be the least and the most")
+        return low, high
+
+    boxes = RandomBoxes(
+        count=table.integer("count", least=1, most=max(1, _most_boxes(duration_s) - listed)),
+        x_m=span("x_m", -_FAR_M),
+        y_m=span("y_m", -_FAR_M),
+        width_m=span("width_m", _SMALLEST_SIDE_M),
+        depth_m=span("depth_m", _SMALLEST_SIDE_M),
+        height_m=span("height_m", _SMALLEST_SIDE_M),
+        loss_db=_loss_db(table),
+    )
+    table.finish()
+    return boxes
+
+
+def _loss_db(table: Table) -> float:
+    return table.number("loss_db", 0.0, least=0, most=300)
 
 
 def _box(table: Table) -> Box:
@@ -148,7 +182,7 @@ def _box(table: Table) -> Box:
             raise table.refuse(
                 key, f"is [{digits(low)}, {digits(high)}]; the first must be less than the second (no volume)"
             )
-    box = Box(**sides, name=table.title("name"), loss_db=table.number("loss_db", 0.0, least=0, most=300))
+    box = Box(**sides, name=table.title("name"), loss_db=_loss_db(table))
     table.finish()
     return box
 

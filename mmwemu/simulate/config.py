@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import asdict
 
 from mmwemu.scenario.model import Rat, Scenario
+from mmwemu.scenario.random_boxes import placed
 
 FORMAT = 1
 
@@ -13,8 +15,14 @@ _RETIRED_MMWAVE_RECORDS = "report_buffer_s 0.004\n"
 
 
 def config_text(scenario: Scenario, rat: Rat, seed: int) -> str:
-    """Return the configuration of one simulation, with the records of this RAT only."""
-    return f"seed {seed}\n{_without_seed(scenario, rat)}"
+    """Return the configuration of one simulation, with the records of this RAT only.
+
+    Raises
+    ------
+    InputError
+        If the scenario's random boxes find no room.
+    """
+    return f"seed {seed}\n{_without_seed(placed(scenario, seed), rat)}"
 
 
 def scenario_hash(scenario: Scenario, rat: Rat) -> str:
@@ -37,6 +45,9 @@ def _without_seed(scenario: Scenario, rat: Rat) -> str:
         record("waypoint", waypoint.time_s, *waypoint.position_m)
     for box in scenario.boxes:
         record("box", *box.x_m, *box.y_m, *box.z_m, box.loss_db)
+    if scenario.random_boxes:  # in the hash alone
+        for key, value in asdict(scenario.random_boxes).items():
+            record(f"random_boxes_{key}", *(value if isinstance(value, tuple) else (value,)))
     traffic = scenario.traffic
     record("rate_bps", traffic.rate_bps)
     record("payload_bytes", traffic.payload_bytes)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from mmwemu.scenario import read
 from mmwemu.trace import parquet
 from tests.fakes import fake_testbed
 from tests.programs import MMWEMU
@@ -116,12 +117,12 @@ def test_signals_are_handled_before_anything_is_imported():
 def test_scenario_verbs(mmwemu, tmp_path):
     code, out, _ = mmwemu("scenario", "list")
     assert code == 0
-    assert [line.split()[0] for line in out.splitlines()[1:]] == [
-        "s0-line-of-sight", "s1-long-nlos", "s2-crossings", "s3-people-and-trees", "s4-outage",
-    ]  # fmt: skip
+    assert [line.split()[0] for line in out.splitlines()[1:]] == list(read.shipped())
     code, out, _ = mmwemu("scenario", "show", "s1", "--json")
     assert json.loads(out)["los_changes_s"] == [2.134, 22.134]
     assert mmwemu("scenario", "show", "s4")[0] == 0
+    drawn = [mmwemu("scenario", "show", "polese", "--seed", seed)[1] for seed in (1, 1, 2)]
+    assert drawn[0] == drawn[1] != drawn[2]
     assert mmwemu("scenario", "check", "s1", "s2-crossings")[0] == 0
     assert mmwemu("scenario", "plot", "s1", "-o", "map.svg")[0] == 0
     assert (tmp_path / "map.svg").read_text().startswith("<?xml")
@@ -185,7 +186,7 @@ def test_bad_patterns(mmwemu, tmp_path, name, verb):
     ("argv", "code", "message"),
     [
         ("scenario show none.toml", 2, "none.toml: cannot be read: No such file or directory"),
-        ("simulate s9 --rat lte", 2, "s9: is neither a file nor a shipped scenario; shipped: s0-line-of-sight,"),
+        ("simulate s9 --rat lte", 2, "s9: is neither a file nor a shipped scenario; shipped: krasilov1-"),
         ("simulate s1 --rat nr", 2, "Invalid value for '--rat': 'nr' is not one of"),
         ("simulate s1 --rat lte -o none/t.parquet", 2, "none/t.parquet: cannot be written: its folder does not exist"),
         ("pattern build none.parquet -o p.csv", 2, "none.parquet: does not exist"),

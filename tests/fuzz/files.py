@@ -77,6 +77,13 @@ x_m = [50.0, 56.0]
 y_m = [0.0, 20.0]
 z_m = [0.0, 15.0]
 loss_db = 3
+[random_boxes]
+count = 2
+x_m = [10.0, 60.0]
+y_m = [-20, 20.0]
+width_m = [1.0, 3.0]
+depth_m = [1.0, 3.0]
+height_m = [2.0, 9.0]
 [radio.mmwave]
 carrier_hz = 28e9
 gnb_array = [8, 8]
