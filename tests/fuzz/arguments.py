@@ -21,6 +21,9 @@ _READ = {
     "uplink": "exchanged",
     "profile_name": "profile",
     "folder": "site",
+    "kept": "results",
+    "before": "results",
+    "after": "results",
     "sites": "site",
     "film": "film",
     "flows": "flows",
@@ -58,6 +61,7 @@ _TEXTS = {
     "congestion_control": ("cubic", "reno", "nosuch", "", "x" * 300, "../x"),
     "name": ("mine", "a/b", "", "x" * 300, "Ä", "\x1b[1m", "-"),
     "url": ("http://x.test/", "http://[", "ftp://x", "x", ""),
+    "sql": ("select * from runs", "select 1", "select", "drop table runs", "select * from read_csv('/etc')", "", ";"),
     "preset": ("google", "cnn", "nosuch"),
     "parts": (
         "download --size 1kB --limit-s 0.3",
@@ -173,7 +177,7 @@ def _value(draw, param, wild):
     for special, words in ((option_types.Size, _SIZES), (option_types.Rate, _RATES), (option_types.Span, _SPANS)):
         if isinstance(kind, special):
             return draw(st.sampled_from(words if wild else words[:1]))
-    if param.name == "roots":
+    if param.name in ("root", "roots"):
         return draw(st.sampled_from(["results", ".", "nosuch", "", "x" * 300]))
     if isinstance(kind, (option_types.FilePath, option_types.FileOrName)):
         return draw(st.sampled_from(_OUTPUTS if wild else _OUTPUTS[:7]))

@@ -5,12 +5,14 @@ import io
 import json
 from pathlib import Path
 
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 from hypothesis import strategies as st
 
 from mmwemu.trace.model import COLUMNS
 from tests.fuzz.running import Link
+from tests.records import download
 
 PATTERN = """# format = 1
 # duration_s = 0.3
@@ -114,6 +116,11 @@ PAGE = """<!doctype html><html><head><base href="/"><link rel="stylesheet" href=
 <img src="b.png" srcset="b.png 1x, //other.test/c.png 2x"><style>p{background:url(b.png)}</style>
 <a href="#x">x</a><!-- <img src="no.png"> --></body></html>"""
 STYLE = '@import "t.css"; /* c */ p { background: url("b.png") }'
+MANIFEST = {
+    "format": 1, "name": "download", "command": ["mmwemu", "run"], "asked": {"sizes": [3]}, "runs": 2,
+    "started": "2026-01-31T12:00:00+00:00", "ended": "2026-01-31T12:01:00+00:00", "system": {"cores": 2},
+    "invalid_runs": 0,
+}  # fmt: skip
 SITE = {
     "format": 1,
     "name": "site",
@@ -357,6 +364,19 @@ def folders(draw, saved: bool) -> dict[str, object]:
     return files
 
 
+@st.composite
+def results(draw) -> dict[str, object]:
+    """Make a results folder of two downloads that somebody may have edited."""
+    runs = pd.DataFrame([download(number).row() for number in (1, 2)])
+    for name in draw(st.lists(st.sampled_from(list(runs.columns)), max_size=2)):
+        odd = draw(st.sampled_from([["x", "y"], [None, None], [1.5, -1e308], [True, False], "drop"]))
+        runs = runs.drop(columns=name, errors="ignore") if odd == "drop" else runs.assign(**{name: odd})
+    content = runs.to_parquet(index=False)
+    if draw(st.integers(0, 9)) == 0:
+        content = content[: draw(st.integers(0, len(content)))]
+    return {"manifest.json": draw(json_files(MANIFEST)), "runs.parquet": content}
+
+
 @functools.cache
 def of_kind(kind: str) -> st.SearchStrategy[dict[str, object]]:
     """Return a strategy of the files of a kind, by name below the one that the command is given."""
@@ -368,6 +388,8 @@ def of_kind(kind: str) -> st.SearchStrategy[dict[str, object]]:
         return tampered(texts_of[kind]).map(lambda content: {"": content})
     if kind == "trace":
         return traces().map(lambda content: {"": content})
+    if kind == "results":
+        return results()
     if kind == "site":
         return folders(saved=False) | folders(saved=True)
     return st.binary(max_size=100).map(lambda content: {"": content})
@@ -382,6 +404,7 @@ ENDINGS = {
     "film": ".mp4",
     "flows": ".flows",
     "site": "",
+    "results": "",
 }
 
 

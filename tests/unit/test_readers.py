@@ -26,8 +26,10 @@ from mmwemu.link.replay import decode, encode, resolve
 from mmwemu.link.settings import LinkSettings
 from mmwemu.pattern import convert, library, measures
 from mmwemu.pattern.formats import columns, native, registry
+from mmwemu.results import collection, merge, query
 from mmwemu.scenario import draw, geometry, read
 from mmwemu.simulate.config import config_text
+from mmwemu.study import review
 from mmwemu.trace import parquet
 from tests.fuzz import files
 from tests.fuzz.running import Case
@@ -147,6 +149,21 @@ ANSWER = {
     "method": "GET", "tls": False, "host": "a.test", "port": 80, "path": "/", "status": 200,
     "headers": [["content-type", "text/html"]], "body": "0.body",
 }  # fmt: skip
+
+
+@given(files.results())
+@some
+def test_results_that_were_edited_are_summarized_asked_and_merged_or_refused(tmp_path_factory, made):
+    folder = tmp_path_factory.mktemp("results")
+    (folder / "kept").mkdir()
+    (folder / "plots").mkdir()
+    for name, content in made.items():
+        (folder / "kept" / name).write_bytes(content)
+    found = read_or_refuse(collection.open_folder, folder / "kept")
+    if found:
+        read_or_refuse(query.query, "select * from runs", [found])
+        read_or_refuse(merge.merge, [found], folder / "merged", [])
+        read_or_refuse(review.summarize, found, folder / "plots")
 
 
 @given(files.texts | st.just("http://a.test/"), st.lists(files.texts, max_size=2))
