@@ -154,6 +154,23 @@ class DrawnLength(click.ParamType["Lengths"]):
             self.fail(str(error), param, ctx)
 
 
+class Several(click.ParamType[tuple[Any, ...]]):
+    """Values of another type, separated by commas."""
+
+    def __init__(self, inner: Any) -> None:
+        self.inner = inner
+        self.name = f"{inner.name},..."
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str | None:
+        """Return the metavar of the values."""
+        one = self.inner.get_metavar(param, ctx) or self.inner.name.upper()
+        return f"{one},..."
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[Any, ...]:
+        """Return the values."""
+        return tuple(self.inner.convert(part, param, ctx) for part in str(value).split(","))
+
+
 class FilePath(click.ParamType[Path]):
     """A file or folder, by a path that the system can take."""
 

@@ -14,6 +14,7 @@ from mmwemu.report import generic_summary
 from mmwemu.report.mix_figures import plot_mix
 from mmwemu.report.statistics import Average
 from mmwemu.report.summary import Results, Summary, Table
+from mmwemu.report.variations import named_by_variation
 from mmwemu.results import store
 from mmwemu.results.records import Run
 from mmwemu.results.store import Writer
@@ -83,7 +84,7 @@ def conduct(
     name, asked = application.name, asdict(application)  # type: ignore[call-overload]
     with _results(name, folder, command, patterns, plan, asked) as (writer, path, files):
         runs = run_application(files, plan, application, writer, on_progress)
-        results = Results(store.to_frame(runs), writer.tables, exclude_cpu_bound, average)
+        results = Results(named_by_variation(store.to_frame(runs)), writer.tables, exclude_cpu_bound, average)
         summary = (summarize or generic_summary.summarize)(results, writer.folder / "plots")
     return Experiment(path, runs, summary)
 
@@ -129,8 +130,9 @@ def _results(
 
 def _mix_table(runs: Sequence[Run]) -> Table:
     rows = []
-    for run in runs:
+    patterns = named_by_variation(store.to_frame(runs))["pattern"]
+    for run, pattern in zip(runs, patterns, strict=True):
         name = run.application if run.clients == 1 else f"{run.application} of client {run.client}"
         times = (f"{run.offset_s:g}", f"{run.duration_s:.2f}")
-        rows.append((run.pattern, run.replay, name, *times, run.headline or "-", run.verdict))
+        rows.append((pattern, run.replay, name, *times, run.headline or "-", run.verdict))
     return Table(("pattern", "replay", "application", "from [s]", "took [s]", "result", ""), rows, (1, 3, 4))

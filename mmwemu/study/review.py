@@ -12,6 +12,7 @@ from mmwemu.core.errors import InputError
 from mmwemu.report import generic_summary
 from mmwemu.report.statistics import Average, Estimate, ratio
 from mmwemu.report.summary import Results, Summary, Table
+from mmwemu.report.variations import named_by_variation
 from mmwemu.results import store
 from mmwemu.results.collection import Finished
 
@@ -31,7 +32,7 @@ def summarize(folder: Finished, plots: Path, *, average: Average = "mean", exclu
     InputError
         If the folder's tables cannot be read.
     """
-    runs = store.load(folder.path)
+    runs = named_by_variation(store.load(folder.path))
     values: dict[str, Any] = {}
     tables: list[Table] = []
     lines: list[str] = []

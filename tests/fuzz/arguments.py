@@ -1,5 +1,7 @@
 """Command lines for every verb, made from click's own parameters, so that a new verb or option is covered at once."""
 
+import copy
+
 import click
 from hypothesis import strategies as st
 
@@ -160,6 +162,10 @@ def verbs(command=cli, words=()):
 def _value(draw, param, wild):
     """Draw a word for a parameter that names no file to read: one that can be used, or a wild one."""
     kind = param.type
+    if isinstance(kind, option_types.Several):
+        param = copy.copy(param)
+        param.type = kind.inner
+        return draw(_value(param, wild)) + draw(st.sampled_from(["", "", "", ",", ",1"]))
     if isinstance(kind, click.Choice):
         return draw(st.sampled_from(["nosuch", ""] if wild else [*kind.choices]))
     if isinstance(kind, option_types.Number):
