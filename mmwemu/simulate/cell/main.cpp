@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <set>
 #include <string>
 
 #include "core/config.h"
@@ -12,6 +13,7 @@
 #include "core/recorder.h"
 #include "radio/lte_cell.h"
 #include "radio/mmwave_cell.h"
+#include "transport/lite.h"
 
 namespace {
 
@@ -41,15 +43,21 @@ std::string describe(const Config& config, std::size_t bins) {
     return json + "  \"bins\": " + std::to_string(bins) + "\n}\n";
 }
 
+std::set<Extra> extras(const Config& config) {
+    if (config.rat == Rat::kLte) return {};
+    return {Extra::kRlc};
+}
+
 void run(const char* config_path, const char* csv_path, const char* meta_path) {
     const Config config = read_config(config_path);
     ns3::RngSeedManager::SetSeed(1);
     ns3::RngSeedManager::SetRun(config.seed + 1);
-    Recorder recorder(config.bins());
+    Recorder recorder(config.bins(), extras(config));
     const Time total = static_cast<Time>(recorder.size()) * Recorder::kBin;
     const auto on_progress = [total](Time now) { show_progress(now, total); };
     if (config.rat == Rat::kMmwave) {
-        MmwaveCell(config, recorder).run(on_progress);
+        LiteTransport transport(config);
+        MmwaveCell(config, transport, recorder).run(on_progress);
     } else {
         run_lte_cell(config, recorder, on_progress);
     }

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/config.h"
-#include "core/source.h"
+#include "core/sdu.h"
 #include "core/time.h"
 
 namespace mmwemu {

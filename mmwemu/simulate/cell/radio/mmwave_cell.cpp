@@ -24,18 +24,20 @@ double linear(double value_db) {
 
 }  // namespace
 
-MmwaveCell::MmwaveCell(const Config& config, Recorder& recorder)
+MmwaveCell::MmwaveCell(const Config& config, Transport& transport, Recorder& recorder)
     : config_(config),
       recorder_(recorder),
       frame_(make_frame(config.mmwave.frame, config.mmwave.bandwidth_hz)),
       link_(tabulate_lte_error_model(), frame_),
       channel_(config),
-      source_(config.rate_bps, config.payload_bytes, config.traffic_start, config.core_delay),
+      transport_(transport),
+      uplink_(transport, (1 + kReportSlots) * frame_.slot),
       sender_(config.mmwave.timers, config.rlc_buffer_bytes),
       receiver_(config.mmwave.timers),
       harq_(config.mmwave.harq),
       luck_(ns3::CreateObject<ns3::UniformRandomVariable>()) {
     luck_->SetStream(kLuckStream);
+    transport_.connect(*this, uplink_);
 }
 
 void MmwaveCell::run(const OnProgress& on_progress) {
@@ -43,6 +45,7 @@ void MmwaveCell::run(const OnProgress& on_progress) {
         const auto at = ns3::MilliSeconds(bin);
         ns3::Simulator::Schedule(at, [this, &on_progress] { tick(on_progress); });
     }
+    ns3::Simulator::Stop(ns3::MilliSeconds(recorder_.size()));
     ns3::Simulator::Run();
     ns3::Simulator::Destroy();
 }
@@ -50,9 +53,29 @@ void MmwaveCell::run(const OnProgress& on_progress) {
 void MmwaveCell::tick(const OnProgress& on_progress) {
     const Time now = ns3::Simulator::Now().GetNanoSeconds();
     measure(now);
-    while (slot_ * frame_.slot < now + kSampleTime) run_slot();
-    recorder_.at(now).queue_bytes = static_cast<double>(sender_.queue_bytes());
+    run_slots(now);
     on_progress(now + kSampleTime);
+}
+
+/// Compute the slots of a bin, now or each at its time.
+void MmwaveCell::run_slots(Time now) {
+    const auto end = (now + kSampleTime + frame_.slot - 1) / frame_.slot;
+    if (!transport_.has_events()) {
+        while (slot_ < end) run_slot();
+        return end_bin();
+    }
+    for (std::int64_t slot = slot_; slot < end; ++slot) {
+        ns3::Simulator::Schedule(ns3::NanoSeconds(slot * frame_.slot - now), [this, slot, end] {
+            run_slot();
+            if (slot + 1 == end) end_bin();
+        });
+    }
+}
+
+void MmwaveCell::end_bin() {
+    Bin& bin = recorder_.at((slot_ - 1) * frame_.slot);
+    bin.queue_bytes = static_cast<double>(sender_.queue_bytes());
+    transport_.record(bin);
 }
 
 void MmwaveCell::measure(Time now) {
@@ -65,7 +88,7 @@ void MmwaveCell::measure(Time now) {
 
 void MmwaveCell::run_slot() {
     const Time now = slot_ * frame_.slot;
-    take_arrivals(now);
+    transport_.arrive(now);
     take_reports(now);
     if (auto again = harq_.due(slot_)) {
         transmit(now, std::move(*again));
@@ -81,10 +104,10 @@ void MmwaveCell::run_slot() {
     ++slot_;
 }
 
-void MmwaveCell::take_arrivals(Time now) {
-    for (Sdu packet; source_.take(now, packet);) {
-        if (!sender_.push(packet)) ++recorder_.at(now).drops;
-    }
+bool MmwaveCell::push(Time now, const Sdu& packet) {
+    const bool room = sender_.push(packet);
+    if (!room) ++recorder_.at(now).drops;
+    return room;
 }
 
 void MmwaveCell::take_reports(Time now) {
@@ -126,7 +149,8 @@ void MmwaveCell::account_unused(Time now) {
 void MmwaveCell::receive(Time now, const TransportBlock& block) {
     delivered_.clear();
     for (const Pdu& pdu : block.pdus) receiver_.on_pdu(now, pdu, delivered_);
-    for (const Sdu& sdu : delivered_) recorder_.delivered(now, sdu.born, sdu.bytes - kHeaderBytes);
+    for (const Sdu& packet : delivered_) recorder_.delivered(now, packet);
+    transport_.reached_ue(now, delivered_);
 }
 
 }  // namespace mmwemu

@@ -14,26 +14,27 @@
 #include "core/recorder.h"
 #include "core/rlc_am.h"
 #include "radio/mmwave_channel.h"
+#include "transport/fixed_uplink.h"
+#include "transport/transport.h"
 
 namespace mmwemu {
 
 using OnProgress = std::function<void(Time now)>;
 
-/// One gNB with one UE and one bearer: UDP packets through RLC AM, HARQ and the channel, slot by slot.
-///
-/// Packets are accounted one by one, but are not ns-3 packets; the ns-3 simulator runs only to give the channel its
-/// time.
-class MmwaveCell {
+/// One gNB with one UE and one bearer: packets of a transport through RLC AM, HARQ and the channel, slot by slot.
+class MmwaveCell : private RlcBuffer {
   public:
-    MmwaveCell(const Config& config, Recorder& recorder);
+    MmwaveCell(const Config& config, Transport& transport, Recorder& recorder);
 
     void run(const OnProgress& on_progress);
 
   private:
     void tick(const OnProgress& on_progress);
     void measure(Time now);
+    void run_slots(Time now);
     void run_slot();
-    void take_arrivals(Time now);
+    void end_bin();
+    bool push(Time now, const Sdu& packet) override;
     void take_reports(Time now);
     void transmit(Time now, TransportBlock block);
     void account_unused(Time now);
@@ -54,7 +55,8 @@ class MmwaveCell {
     Frame frame_;
     LinkModel link_;
     MmwaveChannel channel_;
-    CbrSource source_;
+    Transport& transport_;
+    FixedUplink uplink_;
     RlcSender sender_;
     RlcReceiver receiver_;
     Harq harq_;

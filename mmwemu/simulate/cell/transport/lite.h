@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Transport `lite`: UDP at a constant rate, without packets of ns-3.
+
+#pragma once
+
+#include "core/config.h"
+#include "core/source.h"
+#include "transport/transport.h"
+
+namespace mmwemu {
+
+/// UDP at a constant rate, each packet accounted by itself; nothing goes up.
+class LiteTransport : public Transport {
+  public:
+    explicit LiteTransport(const Config& config)
+        : source_(config.rate_bps, config.payload_bytes, config.traffic_start, config.core_delay) {}
+
+    void connect(RlcBuffer& downlink, RlcBuffer&) override { downlink_ = &downlink; }
+    bool has_events() const override { return false; }
+    void arrive(Time now) override {
+        for (Sdu packet; source_.take(now, packet);) downlink_->push(now, packet);
+    }
+    void reached_ue(Time, std::span<const Sdu>) override {}
+    void reached_base_station(Time, std::span<const Sdu>) override {}
+
+  private:
+    CbrSource source_;
+    RlcBuffer* downlink_ = nullptr;
+};
+
+}  // namespace mmwemu
