@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/bearer.h"
+
+#include <utility>
+
+namespace mmwemu {
+
+Bearer::Bearer(const Config& config, const Frame& frame, const LinkModel& link, Luck luck, Recorder& recorder,
+               Deliver to_ue)
+    : recorder_(recorder),
+      to_ue_(std::move(to_ue)),
+      slot_(frame.slot),
+      downlink_(config, frame, link, std::move(luck)) {}
+
+void Bearer::push_down(Time now, const Sdu& packet) {
+    if (!downlink_.push(packet)) ++recorder_.at(now).drops;
+}
+
+void Bearer::end_slot(Time now, bool granted) {
+    if (granted) {
+        transmit(now);
+    } else {
+        // A slot without a block still counts with the rate that the MAC could have granted.
+        recorder_.at(now).phy_bits += downlink_.possible_bits();
+    }
+    downlink_.end_slot(now);
+}
+
+void Bearer::transmit(Time now) {
+    const Outcome outcome = downlink_.transmit(now);
+    Bin& bin = recorder_.at(now);
+    bin.mcs = outcome.mcs;
+    bin.phy_bits += outcome.bytes * 8.0;
+    for (const Sdu& packet : outcome.delivered) to_ue_(now + slot_, packet);
+}
+
+}  // namespace mmwemu
