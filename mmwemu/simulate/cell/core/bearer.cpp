@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "core/link_budget.h"
+
 namespace mmwemu {
 
 Bearer::Bearer(const Config& config, const Frame& frame, const LinkModel& link, Luck luck, Recorder& recorder,
@@ -10,7 +12,13 @@ Bearer::Bearer(const Config& config, const Frame& frame, const LinkModel& link, 
     : recorder_(recorder),
       to_ue_(std::move(to_ue)),
       slot_(frame.slot),
-      downlink_(config, frame, link, std::move(luck)) {}
+      downlink_(config, frame, link,
+                sinr_of_unit_gain(config.power_dbm, config.mmwave.bandwidth_hz, config.mmwave.noise_figure_db),
+                std::move(luck)) {}
+
+void Bearer::measure(Time now, std::span<const double> gain) {
+    recorder_.at(now).sinr_db = downlink_.measure(gain);
+}
 
 void Bearer::push_down(Time now, const Sdu& packet) {
     if (!downlink_.push(packet)) ++recorder_.at(now).drops;

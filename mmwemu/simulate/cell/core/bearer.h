@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 
 #include "core/direction.h"
 #include "core/recorder.h"
@@ -22,7 +23,8 @@ class Bearer {
     /// Queue a packet at the base station; one for which the buffer has no room is dropped and counted.
     void push_down(Time now, const Sdu& packet);
 
-    void measure(const EffectiveSinr& effective_db) { downlink_.measure(effective_db); }
+    /// Take the path gain from `now` on, linear, by band.
+    void measure(Time now, std::span<const double> gain);
 
     void begin_slot(Time now) { downlink_.take_reports(now); }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "core/direction.h"
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 namespace mmwemu {
@@ -18,13 +20,23 @@ double linear(double value_db) {
 
 }  // namespace
 
-Direction::Direction(const Config& config, const Frame& frame, const LinkModel& link, Luck luck)
+Direction::Direction(const Config& config, const Frame& frame, const LinkModel& link, double sinr_of_unit_gain,
+                     Luck luck)
     : frame_(frame),
       link_(link),
+      sinr_of_unit_gain_(sinr_of_unit_gain),
       luck_(std::move(luck)),
       sender_(config.mmwave.timers, config.rlc_buffer_bytes),
       receiver_(config.mmwave.timers),
       harq_(config.mmwave.harq) {}
+
+double Direction::measure(std::span<const double> gain) {
+    sinr_.assign(gain.begin(), gain.end());
+    for (double& band : sinr_) band *= sinr_of_unit_gain_;
+    effective_db_ = link_.effective_db(sinr_);
+    const double mean = std::accumulate(sinr_.begin(), sinr_.end(), 0.0) / static_cast<double>(sinr_.size());
+    return 10 * std::log10(std::max(mean, 1e-30));
+}
 
 void Direction::take_reports(Time now) {
     if (now >= cqi_due_) {

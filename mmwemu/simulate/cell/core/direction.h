@@ -6,6 +6,7 @@
 #include <deque>
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/frame.h"
@@ -28,13 +29,14 @@ struct Outcome {
 /// The way of packets from one end of the radio link to the other, slot by slot.
 class Direction {
   public:
-    Direction(const Config& config, const Frame& frame, const LinkModel& link, Luck luck);
+    /// `sinr_of_unit_gain` has the power and the noise of this direction's ends.
+    Direction(const Config& config, const Frame& frame, const LinkModel& link, double sinr_of_unit_gain, Luck luck);
 
     /// Queue a packet at the sending end; false if the buffer has no room.
     bool push(const Sdu& packet) { return sender_.push(packet); }
 
-    /// The channel from now on.
-    void measure(const EffectiveSinr& effective_db) { effective_db_ = effective_db; }
+    /// Take the path gain from now on, linear, by band; returns the mean SINR, dB.
+    double measure(std::span<const double> gain);
 
     /// Take the reports that have reached the sending end by `now`.
     void take_reports(Time now);
@@ -66,10 +68,12 @@ class Direction {
 
     const Frame& frame_;
     const LinkModel& link_;
+    double sinr_of_unit_gain_;
     Luck luck_;
     RlcSender sender_;
     RlcReceiver receiver_;
     Harq harq_;
+    std::vector<double> sinr_;  // linear, by band
     EffectiveSinr effective_db_{};
     int mcs_ = kOutOfRange;  // by the last CQI that has reached the sender
     Time cqi_due_ = 0;

@@ -11,7 +11,7 @@ namespace mmwemu {
 namespace {
 
 constexpr Time kSampleTime = kMillisecond;
-constexpr std::int64_t kLuckStream = 1000;
+constexpr std::int64_t kChannelStream = 1, kLuckStream = 1000;
 
 Luck make_luck(std::int64_t stream) {
     auto draw = ns3::CreateObject<ns3::UniformRandomVariable>();
@@ -30,7 +30,7 @@ MmwaveCell::MmwaveCell(const Config& config, Recorder& recorder)
         recorder.delivered(now, packet.born, packet.bytes - kHeaderBytes);
     };
     ues_.push_back(
-        std::make_unique<Ue>(recorder, MmwaveChannel(config),
+        std::make_unique<Ue>(recorder, make_channel(config, config.route, kChannelStream),
                              CbrSource(config.rate_bps, config.payload_bytes, config.traffic_start, config.core_delay),
                              Bearer(config, frame_, link_, make_luck(kLuckStream), recorder, deliver)));
 }
@@ -53,11 +53,9 @@ void MmwaveCell::tick(const OnProgress& on_progress) {
 }
 
 void MmwaveCell::measure(Time now, Ue& ue) {
-    const MmwaveChannel::Sample sample = ue.channel.sample();
-    ue.bearer.measure(link_.effective_db(sample.sinr));
-    Bin& bin = ue.recorder.at(now);
-    bin.los = sample.sight.los ? 1 : 0;
-    bin.sinr_db = sample.sinr_db;
+    const ChannelSample sample = ue.channel->sample(now);
+    ue.recorder.at(now).los = sample.sight.los ? 1 : 0;
+    ue.bearer.measure(now, sample.gain);
 }
 
 void MmwaveCell::run_slot() {

@@ -13,7 +13,7 @@
 #include "core/recorder.h"
 #include "core/scheduler.h"
 #include "core/source.h"
-#include "radio/mmwave_channel.h"
+#include "radio/channel.h"
 
 namespace mmwemu {
 
@@ -33,7 +33,7 @@ class MmwaveCell {
     /// One UE: its channel, its source at the remote host, its bearer.
     struct Ue {
         Recorder& recorder;
-        MmwaveChannel channel;
+        std::unique_ptr<Channel> channel;
         CbrSource source;
         Bearer bearer;
     };
