@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <utility>
+
 #include "core/config.h"
 #include "core/source.h"
 #include "transport/transport.h"
@@ -15,17 +17,17 @@ class LiteTransport : public Transport {
     explicit LiteTransport(const Config& config)
         : source_(config.rate_bps, config.payload_bytes, config.traffic_start, config.core_delay) {}
 
-    void connect(RlcBuffer& downlink, RlcBuffer&) override { downlink_ = &downlink; }
+    void connect(Push downlink, Push) override { downlink_ = std::move(downlink); }
     bool has_events() const override { return false; }
     void arrive(Time now) override {
-        for (Sdu packet; source_.take(now, packet);) downlink_->push(now, packet);
+        for (Sdu packet; source_.take(now, packet);) downlink_(now, packet);
     }
-    void reached_ue(Time, std::span<const Sdu>) override {}
-    void reached_base_station(Time, std::span<const Sdu>) override {}
+    void reached_ue(Time, const Sdu&) override {}
+    void reached_base_station(Time, const Sdu&) override {}
 
   private:
     CbrSource source_;
-    RlcBuffer* downlink_ = nullptr;
+    Push downlink_;
 };
 
 }  // namespace mmwemu
