@@ -101,8 +101,8 @@ void add_box(Config& c, const Values& v) {
     c.boxes.push_back(box);
 }
 
-// kMaybe: at most once; kAny: any number of times.
-enum class Need { kOnce, kMmwave, kLte, kMaybe, kAny };
+// kOptional: at most once; kAny: any number of times.
+enum class Need { kOnce, kMmwave, kLte, kOptional, kAny };
 
 struct Record {
     std::size_t values;
@@ -130,7 +130,7 @@ const std::map<std::string, Record>& records() {
          {1, Need::kOnce, [](Config& c, const Values& v) { c.rlc_buffer_bytes = whole(v[0], 1, UINT32_MAX); }}},
         {"rate_bps", {1, Need::kOnce, [](Config& c, const Values& v) { c.rate_bps = real(v[0], 1, 1e11); }}},
         {"uplink_rate_bps",
-         {1, Need::kMaybe, [](Config& c, const Values& v) { c.uplink_rate_bps = real(v[0], 0, 1e11); }}},
+         {1, Need::kOptional, [](Config& c, const Values& v) { c.uplink_rate_bps = real(v[0], 0, 1e11); }}},
         {"payload_bytes",
          {1, Need::kOnce,
           [](Config& c, const Values& v) { c.payload_bytes = static_cast<std::uint32_t>(whole(v[0], 8, 9000)); }}},
@@ -167,19 +167,19 @@ const std::map<std::string, Record>& records() {
                                                         {"numerology3", FrameKind::kNumerology3}});
           }}},
         {"tti",
-         {1, Need::kMaybe,
+         {1, Need::kOptional,
           [](Config& c, const Values& v) {
               c.mmwave.tti = choice<Tti>(v[0], {{"fixed", Tti::kFixed}, {"flexible", Tti::kFlexible}});
           }}},
         {"scheduler",
-         {1, Need::kMaybe,
+         {1, Need::kOptional,
           [](Config& c, const Values& v) {
               c.mmwave.scheduler =
                   choice<SchedulerKind>(v[0], {{"round-robin", SchedulerKind::kRoundRobin},
                                                {"proportional-fair", SchedulerKind::kProportionalFair}});
           }}},
         {"uplink",
-         {3, Need::kMaybe,
+         {3, Need::kOptional,
           [](Config& c, const Values& v) {
               c.mmwave.uplink = {real(v[0], 0.01, 0.9), real(v[1], -50, 80), real(v[2], 0, 50)};
           }}},
