@@ -14,6 +14,7 @@
 #include <cmath>
 
 #include "core/path_loss.h"
+#include "radio/cluster_model.h"
 #include "radio/eigenbeam.h"
 #include "radio/mobility.h"
 
@@ -68,7 +69,7 @@ ThreeGppChannel::ThreeGppChannel(const Config& config, const std::vector<Waypoin
       gnb_array_(make_array(config.mmwave.gnb_array)),
       ue_array_(make_array(config.mmwave.ue_array)),
       condition_(ns3::CreateObject<RayCondition>()),
-      model_(ns3::CreateObject<ns3::ThreeGppChannelModel>()),
+      model_(ns3::CreateObject<ClusterModel>()),
       fading_(ns3::CreateObject<ns3::ThreeGppSpectrumPropagationLossModel>()),
       signal_(make_signal(config)) {
     const bool uma = config.mmwave.path_loss == PathLoss::kUma;
