@@ -99,7 +99,8 @@ ns3::Ptr<ns3::MatrixBasedChannelModel::ChannelMatrix> ClusterModel::GetNewChanne
         const ns3::Angles at_u(from, to), at_s(to, from);
         u.turn_to(at_u.GetAzimuth(), at_u.GetInclination());
         s.turn_to(at_s.GetAzimuth(), at_s.GetInclination());
-        const double loss = std::pow(10, drawn->m_attenuation_dB[0] / 10);
+        // ns-3 itself divides the amplitude by the loss in power.
+        const double loss = std::pow(10, drawn->m_attenuation_dB[0] / 20);
         const double phase = -kTurn * ns3::CalculateDistance(from, to) * m_frequency / kLightMps;
         add_ray(channel, 0, std::polar(std::sqrt(k / (k + 1)) / loss, phase), u, s);
     }
@@ -108,6 +109,41 @@ ns3::Ptr<ns3::MatrixBasedChannelModel::ChannelMatrix> ClusterModel::GetNewChanne
     matrix->m_nodeIds = {s_place->GetObject<ns3::Node>()->GetId(), u_place->GetObject<ns3::Node>()->GetId()};
     matrix->m_channel = std::move(channel);
     return matrix;
+}
+
+Draw ClusterModel::draw(const ns3::Ptr<ns3::MobilityModel>& base, const ns3::Ptr<ns3::MobilityModel>& ue) const {
+    const auto condition = m_channelConditionModel->GetChannelCondition(base, ue);
+    const auto table = GetThreeGppTable(base, ue, condition);
+    const auto drawn = GenerateChannelParameters(condition, table, base, ue);
+    const bool los = condition->IsLos();
+    const double k = los ? std::pow(10, drawn->m_K_factor / 10) : 0;
+    const std::size_t n = drawn->m_reducedClusterNumber, rays = table->m_raysPerCluster;
+
+    Draw draw;
+    draw.direct_power = k / (k + 1) * std::pow(10, -drawn->m_attenuation_dB[0] / 10);
+    if (!los) {
+        // The shortest of the exponential delays of (7.5-1), which (7.5-2) takes from all of them.
+        draw.excess_m =
+            -table->m_rTau * drawn->m_DS * std::log(m_uniformRv->GetValue(0, 1)) / table->m_numOfCluster * kLightMps;
+    }
+    draw.taps.resize(n);
+    for (std::size_t c = 0; c < n; ++c) {
+        const bool mirrored = m_uniformRv->GetValue(0, 1) < 0.5;
+        const bool strong = c == drawn->m_cluster1st || c == drawn->m_cluster2nd;
+        const std::size_t parts = draw.taps.size();
+        if (strong) draw.taps.resize(parts + 2);
+        for (std::size_t m = 0; m < rays; ++m) {
+            const int at = strong ? part(m) : 0;
+            DrawnTap& tap = draw.taps[at == 0 ? c : parts + at - 1];
+            tap.mirrored = mirrored;
+            tap.rays.push_back({unit(drawn->m_rayAodRadian[c][m], drawn->m_rayZodRadian[c][m]),
+                                unit(drawn->m_rayAoaRadian[c][m], drawn->m_rayZoaRadian[c][m]),
+                                drawn->m_clusterPhase[c][m][0],
+                                drawn->m_clusterPower[c] / static_cast<double>(rays) / (k + 1)});
+        }
+    }
+    for (std::size_t t = 0; t < draw.taps.size(); ++t) draw.taps[t].delay_s = drawn->m_delay[t];
+    return draw;
 }
 
 }  // namespace mmwemu

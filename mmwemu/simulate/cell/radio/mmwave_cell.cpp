@@ -46,7 +46,6 @@ void MmwaveCell::run(const OnProgress& on_progress) {
 
 void MmwaveCell::tick(const OnProgress& on_progress) {
     const Time now = ns3::Simulator::Now().GetNanoSeconds();
-    for (const auto& ue : ues_) measure(now, *ue);
     while (slot_ * frame_.slot < now + kSampleTime) run_slot();
     for (const auto& ue : ues_) ue->recorder.at(now).queue_bytes = static_cast<double>(ue->bearer.queue_bytes());
     on_progress(now + kSampleTime);
@@ -54,6 +53,7 @@ void MmwaveCell::tick(const OnProgress& on_progress) {
 
 void MmwaveCell::measure(Time now, Ue& ue) {
     const ChannelSample sample = ue.channel->sample(now);
+    ue.sample_due += ue.channel->period();
     ue.recorder.at(now).los = sample.sight.los ? 1 : 0;
     ue.bearer.measure(now, sample.gain);
 }
@@ -62,6 +62,7 @@ void MmwaveCell::run_slot() {
     const Time now = slot_ * frame_.slot;
     std::vector<bool> wants;
     for (const auto& ue : ues_) {
+        if (now >= ue->sample_due) measure(now, *ue);
         for (Sdu packet; ue->source.take(now, packet);) ue->bearer.push_down(now, packet);
         ue->bearer.begin_slot(now);
         wants.push_back(ue->bearer.wants_slot(now));

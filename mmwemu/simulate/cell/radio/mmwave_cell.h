@@ -36,6 +36,7 @@ class MmwaveCell {
         std::unique_ptr<Channel> channel;
         CbrSource source;
         Bearer bearer;
+        Time sample_due = 0;
     };
 
     void tick(const OnProgress& on_progress);
