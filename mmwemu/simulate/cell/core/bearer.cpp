@@ -44,6 +44,7 @@ void Bearer::begin_slot(Time now) {
 }
 
 Demand Bearer::uplink_demand(Time now) {
+    if (paused_) return {};
     Demand demand = uplink_->demand(now);
     if (demand.symbols() == 0) requested_.reset();
     if (demand.fresh > 0) {
@@ -58,7 +59,7 @@ void Bearer::end_slot(Time now, const Grant& downlink, const Grant& uplink) {
     const Sent down = send(now, downlink_, downlink, ends_.to_ue, of_uplink);
     Sent up;
     if (uplink_) up = send(now, *uplink_, uplink, ends_.to_base_station, of_downlink);
-    count(now, down, up);
+    if (!paused_) count(now, down, up);
     if (of_uplink) uplink_->acknowledge(now, *of_uplink);
     if (of_downlink) downlink_.acknowledge(now, *of_downlink);
     make_status(now + slot_);

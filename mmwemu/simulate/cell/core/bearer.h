@@ -38,10 +38,13 @@ class Bearer {
     /// Take the path gain from `now` on, linear, by band.
     void measure(Time now, std::span<const double> gain);
 
+    /// Send nothing from now on, because beams are being searched, or send again.
+    void pause(bool searching) { paused_ = searching; }
+
     /// Take the reports that have arrived by `now`.
     void begin_slot(Time now);
 
-    Demand downlink_demand(Time now) { return downlink_.demand(now); }
+    Demand downlink_demand(Time now) { return paused_ ? Demand{} : downlink_.demand(now); }
 
     /// New data at the UE counts from when the scheduler knows of it.
     Demand uplink_demand(Time now);
@@ -73,6 +76,7 @@ class Bearer {
     double uplink_share_;
     Direction downlink_;
     std::optional<Direction> uplink_;
+    bool paused_ = false;
     Shortfall downlink_short_, uplink_short_;
     std::optional<Time> requested_;            // when the UE asked for its next uplink grant
     std::deque<StatusReport> status_reports_;  // on their way without an uplink

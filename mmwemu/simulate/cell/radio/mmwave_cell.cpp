@@ -82,7 +82,6 @@ void MmwaveCell::run(const OnProgress& on_progress) {
 
 void MmwaveCell::tick(const OnProgress& on_progress) {
     const Time now = ns3::Simulator::Now().GetNanoSeconds();
-    for (const auto& ue : ues_) measure(now, *ue);
     run_slots(now);
     on_progress(now + kSampleTime);
 }
@@ -114,13 +113,18 @@ void MmwaveCell::end_bin() {
 
 void MmwaveCell::measure(Time now, Ue& ue) {
     const ChannelSample sample = ue.channel->sample(now);
+    ue.sample_due += ue.channel->period();
     ue.recorder.at(now).los = sample.sight.los ? 1 : 0;
     ue.bearer.measure(now, sample.gain);
+    ue.bearer.pause(sample.searching);
 }
 
 void MmwaveCell::run_slot() {
     const Time now = slot_ * frame_.slot;
-    for (const auto& ue : ues_) ue->transport.arrive(now);
+    for (const auto& ue : ues_) {
+        if (now >= ue->sample_due) measure(now, *ue);
+        ue->transport.arrive(now);
+    }
     mac_->run_slot(now);
     ++slot_;
 }

@@ -40,6 +40,7 @@ class MmwaveCell {
         Recorder& recorder;
         std::unique_ptr<Channel> channel;
         Bearer bearer;
+        Time sample_due = 0;
     };
 
     void tick(const OnProgress& on_progress);
