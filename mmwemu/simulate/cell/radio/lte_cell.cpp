@@ -108,7 +108,7 @@ LteCell::LteCell(const Config& config, Recorder& recorder)
     helper_ = make_helper(config, epc_);
     build(config.boxes);
     place(enb_node_, config.base_station_m);
-    follow(ue_node_, config);
+    follow(ue_node_, config.route);
     ns3::BuildingsHelper::Install(enb_node_);
     ns3::BuildingsHelper::Install(ue_node_);
 

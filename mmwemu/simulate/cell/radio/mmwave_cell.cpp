@@ -3,9 +3,12 @@
 
 #include <ns3/simulator.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
+#include "core/link_budget.h"
 #include "radio/mi_tables.h"
 
 namespace mmwemu {
@@ -16,7 +19,7 @@ constexpr Time kSampleTime = kMillisecond;
 constexpr Time kCqiPeriod = 500 * kMicrosecond;
 // Delay from a measurement at the UE to its use at the gNB, by the uplink control symbol of a slot.
 constexpr std::int64_t kReportSlots = 2;
-constexpr std::int64_t kLuckStream = 1000;
+constexpr std::int64_t kChannelStream = 1, kLuckStream = 1000;
 
 double linear(double value_db) {
     return std::pow(10, value_db / 10);
@@ -29,12 +32,14 @@ MmwaveCell::MmwaveCell(const Config& config, Recorder& recorder)
       recorder_(recorder),
       frame_(make_frame(config.mmwave.frame, config.mmwave.bandwidth_hz)),
       link_(tabulate_lte_error_model(), frame_),
-      channel_(config),
+      channel_(make_channel(config, config.route, kChannelStream)),
       source_(config.rate_bps, config.payload_bytes, config.traffic_start, config.core_delay),
       sender_(config.mmwave.timers, config.rlc_buffer_bytes),
       receiver_(config.mmwave.timers),
       harq_(config.mmwave.harq),
-      luck_(ns3::CreateObject<ns3::UniformRandomVariable>()) {
+      luck_(ns3::CreateObject<ns3::UniformRandomVariable>()),
+      sinr_of_unit_gain_(
+          sinr_of_unit_gain(config.power_dbm, config.mmwave.bandwidth_hz, config.mmwave.noise_figure_db)) {
     luck_->SetStream(kLuckStream);
 }
 
@@ -56,11 +61,14 @@ void MmwaveCell::tick(const OnProgress& on_progress) {
 }
 
 void MmwaveCell::measure(Time now) {
-    const MmwaveChannel::Sample sample = channel_.sample();
-    effective_db_ = link_.effective_db(sample.sinr);
+    const ChannelSample sample = channel_->sample(now);
+    sinr_.assign(sample.gain.begin(), sample.gain.end());
+    for (double& band : sinr_) band *= sinr_of_unit_gain_;
+    effective_db_ = link_.effective_db(sinr_);
+    const double mean = std::accumulate(sinr_.begin(), sinr_.end(), 0.0) / static_cast<double>(sinr_.size());
     Bin& bin = recorder_.at(now);
     bin.los = sample.sight.los ? 1 : 0;
-    bin.sinr_db = sample.sinr_db;
+    bin.sinr_db = 10 * std::log10(std::max(mean, 1e-30));
 }
 
 void MmwaveCell::run_slot() {

@@ -7,13 +7,15 @@
 
 #include <deque>
 #include <functional>
+#include <memory>
+#include <vector>
 
 #include "core/frame.h"
 #include "core/harq.h"
 #include "core/link_model.h"
 #include "core/recorder.h"
 #include "core/rlc_am.h"
-#include "radio/mmwave_channel.h"
+#include "radio/channel.h"
 
 namespace mmwemu {
 
@@ -53,12 +55,14 @@ class MmwaveCell {
     Recorder& recorder_;
     Frame frame_;
     LinkModel link_;
-    MmwaveChannel channel_;
+    std::unique_ptr<Channel> channel_;
     CbrSource source_;
     RlcSender sender_;
     RlcReceiver receiver_;
     Harq harq_;
     ns3::Ptr<ns3::UniformRandomVariable> luck_;
+    double sinr_of_unit_gain_ = 0;
+    std::vector<double> sinr_;  // linear, by band
     EffectiveSinr effective_db_{};
     int mcs_ = kOutOfRange;  // by the last CQI that has reached the gNB
     std::int64_t slot_ = 0;
