@@ -33,7 +33,8 @@ def load(path: Path, base_station_m: Point, carrier_hz: float) -> Scenario:
     rows = [_numbers(line, f"{path}: line {number}") for number, line in enumerate(lines[1:], 2)]
     if len(rows) < 2:
         raise InputError(str(path), f"has {len(rows)} waypoints; must have at least 2")
-    return made(check_file_name(path), rows, base_station_m, carrier_hz, where=str(path))
+    title = f"The route of {path.name}"
+    return made(check_file_name(path), rows, base_station_m, carrier_hz, where=str(path), title=title)
 
 
 def _numbers(line: str, where: str) -> list[float]:
@@ -48,7 +49,7 @@ def _numbers(line: str, where: str) -> list[float]:
 
 
 def made(
-    name: str, rows: list[list[float]], base_station_m: Point, carrier_hz: float, *, where: str, title: str = ""
+    name: str, rows: list[list[float]], base_station_m: Point, carrier_hz: float, *, where: str, title: str
 ) -> Scenario:
     """Return the scenario of a route of rows (time_s, x_m, y_m, z_m), under the rules of scenarios.
 

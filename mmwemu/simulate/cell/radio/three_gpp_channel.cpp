@@ -122,8 +122,4 @@ void ThreeGppChannel::point_svd() {
     (reverse ? gnb_array_ : ue_array_)->SetBeamformingVector(beams.u);
 }
 
-std::unique_ptr<Channel> make_channel(const Config& config, const std::vector<Waypoint>& route, std::int64_t stream) {
-    return std::make_unique<ThreeGppChannel>(config, route, stream);
-}
-
 }  // namespace mmwemu
