@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mmwemu.apps.option_types import SEED, Coordinates, FileOrName, FilePath, Number, Whole
+from mmwemu.apps.option_types import SIMULATION_SEED, Coordinates, FileOrName, FilePath, Number, Whole
 from mmwemu.cli.output import json_option, print_json, print_table, progress, say
 from mmwemu.core.errors import InputError
 
@@ -40,10 +40,10 @@ def command() -> None:
               help="Distance between points.")  # fmt: skip
 @click.option("--depth", type=Whole(least=0, most=20), default=3, show_default=True,
               help="Reflections and diffractions of a path, at most.")  # fmt: skip
-@click.option("--samples", type=Whole(least=1, most=100_000_000), default=100_000, show_default=True,
+@click.option("--samples", type=Whole(least=1, most=10_000_000), default=100_000, show_default=True,
               help="Directions that are tried from the base station.")  # fmt: skip
 @click.option("--diffraction", is_flag=True, help="Bend paths around edges, too.")
-@click.option("--seed", type=SEED, default=1, show_default=True, help="Of those directions.")
+@click.option("--seed", type=SIMULATION_SEED, default=1, show_default=True, help="Of those directions.")
 @_output
 @_scenario_out
 @_plot
