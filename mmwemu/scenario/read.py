@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal, cast, get_args
+from typing import Any, Literal, cast, get_args
 
 from mmwemu.core import paths
-from mmwemu.core.bounds import HIGHEST_RATE_BPS, LONGEST_SCENARIO_S
+from mmwemu.core.bounds import FARTHEST_M, HIGHEST_RATE_BPS, LONGEST_SCENARIO_S
 from mmwemu.core.errors import InputError
 from mmwemu.core.names import check_path
 from mmwemu.core.tables import Table
-from mmwemu.core.text import digits, read_text
+from mmwemu.core.text import digits, parse_toml, read_text
 from mmwemu.scenario.model import (
     Beam,
     Box,
@@ -28,7 +29,6 @@ from mmwemu.scenario.model import (
 )
 
 # The ranges of mmwemu-cell, which reads the same values (simulate/cell/core/config.cpp).
-_FAR_M = 1e6
 _LONGEST_TIMER_S, _SHORTEST_TIMER_S = 10.0, 1e-6
 _LARGEST_BUFFER_BYTES = 2**32 - 1
 _MOST_ELEMENTS = 32
@@ -70,7 +70,18 @@ def parse(text: str, where: str) -> Scenario:
     InputError
         With file, key and rule, if the text breaks one.
     """
-    top = Table.parse(where, text)
+    return from_values(parse_toml(text, where), where)
+
+
+def from_values(values: Mapping[str, Any], where: str) -> Scenario:
+    """Read a scenario from the values of its file; ``where`` names it in errors.
+
+    Raises
+    ------
+    InputError
+        With file, key and rule, if a value breaks one.
+    """
+    top = Table(where, values)
     top.format()
     duration_s = top.number("duration_s", least=0.002, most=LONGEST_SCENARIO_S)
     radio = top.table("radio")
@@ -99,7 +110,7 @@ def _station(table: Table) -> Point:
 
 
 def _point(table: Table, key: str) -> Point:
-    point = cast(Point, table.numbers(key, 3, least=-_FAR_M, most=_FAR_M))
+    point = cast(Point, table.numbers(key, 3, least=-FARTHEST_M, most=FARTHEST_M))
     if point[2] <= 0:
         raise table.refuse(f"{key}[2]", f"is {digits(point[2])}; the height must be above 0")
     return point
@@ -140,7 +151,7 @@ def _boxes(top: Table, duration_s: float) -> tuple[Box, ...]:
 
 def _box(table: Table) -> Box:
     sides = {
-        key: cast(tuple[float, float], table.numbers(key, 2, least=-_FAR_M, most=_FAR_M))
+        key: cast(tuple[float, float], table.numbers(key, 2, least=-FARTHEST_M, most=FARTHEST_M))
         for key in ("x_m", "y_m", "z_m")
     }
     for key, (low, high) in sides.items():

@@ -49,7 +49,7 @@ struct MmwaveConfig {
     RlcTimers timers;
 };
 
-/// All settings of a run. Every record below the route is required exactly once for its RAT.
+/// All settings of a run. Every record below the route is required exactly once for its RAT, but `rays`.
 struct Config {
     Rat rat = Rat::kMmwave;
     std::uint64_t seed = 0;
@@ -64,6 +64,7 @@ struct Config {
     Time traffic_start = 0, core_delay = 0;
     MmwaveConfig mmwave;
     std::uint32_t lte_resource_blocks = 0;
+    std::string rays_path;  // of the rays that are the mmWave channel; empty: its statistics are drawn
 
     std::size_t bins() const { return static_cast<std::size_t>(std::llround(duration_s * 1e3)); }
 };
