@@ -45,10 +45,11 @@ def _examine() -> list[Requirement]:
     """Look for what every part needs, the required first."""
     from mmwemu.apps import registry
     from mmwemu.core.requirements import requirement, tool
+    from mmwemu.rays import requirements as rays
     from mmwemu.simulate import requirements as simulate
     from mmwemu.testbed import requirements as testbed
 
-    found = [*testbed.examine(), *simulate.examine()]
+    found = [*testbed.examine(), *simulate.examine(), *rays.examine()]
     for name in registry.names():
         try:
             found += registry.load(name).requirements()

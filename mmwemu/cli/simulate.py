@@ -10,9 +10,11 @@ import click
 
 from mmwemu.apps.option_types import SIMULATION_SEED, FileOrName, FilePath
 from mmwemu.cli.output import progress, say
+from mmwemu.core.errors import InputError
 
 if TYPE_CHECKING:
-    from mmwemu.scenario.model import Rat
+    from mmwemu.rays.model import Rays
+    from mmwemu.scenario.model import Rat, Scenario
 
 _TRACE = ".trace.parquet"
 
@@ -21,6 +23,7 @@ _TRACE = ".trace.parquet"
 @click.argument("scenario", type=FileOrName())
 @click.option("--rat", type=click.Choice(["mmwave", "lte"]), required=True, help="Radio access technology.")
 @click.option("--seed", type=SIMULATION_SEED, default=1, show_default=True, help="Same seed, same bytes.")
+@click.option("--rays", "rays_file", type=FilePath(), help="Take the mmWave channel from these rays (mmwemu rays).")
 @click.option(
     "-o",
     "--output",
@@ -28,7 +31,7 @@ _TRACE = ".trace.parquet"
     help="Trace to write; of several UEs, .ue1 and so on before its ending.  [default: NAME.RAT.trace.parquet]",
 )
 @click.option("--plot", type=FilePath(), help="Draw SINR and throughput into this picture as well.")
-def command(scenario: str, rat: Rat, seed: int, output: Path | None, plot: Path | None) -> None:
+def command(scenario: str, rat: Rat, seed: int, rays_file: Path | None, output: Path | None, plot: Path | None) -> None:
     """Simulate the mmWave or LTE cell of SCENARIO with ns-3; writes a trace (Parquet) of each UE."""
     from mmwemu.core import figure
     from mmwemu.core.files import whole_file
@@ -38,6 +41,7 @@ def command(scenario: str, rat: Rat, seed: int, output: Path | None, plot: Path 
     from mmwemu.trace import parquet
 
     found = read.load(scenario)
+    rays = _rays(rays_file, found, rat)
     count = len(found.ues)
     outputs = _of_each(output or Path(f"{found.name}.{rat}.trace.parquet"), count)
     if plot:
@@ -48,7 +52,7 @@ def command(scenario: str, rat: Rat, seed: int, output: Path | None, plot: Path 
         for draft in drafts:
             draft.touch()
         with progress() as on_progress:
-            engine = Ns3Engine()
+            engine = Ns3Engine(rays=rays)
             if count > 1:
                 traces = engine.simulate_ues(found, rat, seed, on_progress)
             else:
@@ -71,3 +75,16 @@ def _of_each(path: Path, ues: int) -> list[Path]:
     ending = _TRACE if path.name.endswith(_TRACE) else path.suffix
     stem = path.name.removesuffix(ending)
     return [path.with_name(f"{stem}.ue{number}{ending}") for number in range(1, ues + 1)]
+
+
+def _rays(path: Path | None, scenario: Scenario, rat: Rat) -> Rays | None:
+    """Read the rays of a scenario's mmWave channel."""
+    if path is None:
+        return None
+    if rat != "mmwave":
+        raise InputError("--rays", f"is for --rat mmwave; the {rat} cell has a channel of its own")
+    from mmwemu.rays import fit, parquet
+
+    rays = parquet.load(path)
+    fit.check(rays, scenario, str(path))
+    return rays

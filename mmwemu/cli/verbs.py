@@ -14,6 +14,7 @@ _VERBS = {
     "doctor": ("doctor", "Show what this machine can do and how to mend what it cannot."),
     "demo": ("demo", "Run the main job: simulate s1, make patterns, download over both RATs, draw."),
     "scenario": ("scenario", "List, show, check and draw radio scenarios."),
+    "rays": ("rays", "Trace or import the paths along a route, for simulate --rays."),
     "simulate": ("simulate", "Simulate a scenario's mmWave or LTE cell; writes a trace."),
     "pattern": ("pattern", "Make, show, check, draw and convert patterns."),
     "link": ("link", "Run any command behind a pattern, on one client or several."),

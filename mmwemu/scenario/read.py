@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal, cast, get_args
+from typing import Any, Literal, cast, get_args
 
 from mmwemu.core import paths
 from mmwemu.core.bounds import HIGHEST_RATE_BPS, LONGEST_SCENARIO_S
 from mmwemu.core.errors import InputError
 from mmwemu.core.names import check_path
 from mmwemu.core.tables import Table
-from mmwemu.core.text import digits, read_text
+from mmwemu.core.text import digits, parse_toml, read_text
 from mmwemu.scenario.model import (
     Beam,
     Box,
@@ -72,7 +73,18 @@ def parse(text: str, where: str) -> Scenario:
     InputError
         With file, key and rule, if the text breaks one.
     """
-    top = Table.parse(where, text)
+    return from_values(parse_toml(text, where), where)
+
+
+def from_values(values: Mapping[str, Any], where: str) -> Scenario:
+    """Read a scenario from the values of its file; ``where`` names it in errors.
+
+    Raises
+    ------
+    InputError
+        With file, key and rule, if a value breaks one.
+    """
+    top = Table(where, values)
     top.format()
     duration_s = top.number("duration_s", least=0.002, most=LONGEST_SCENARIO_S)
     radio = top.table("radio")

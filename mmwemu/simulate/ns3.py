@@ -13,8 +13,9 @@ from mmwemu.core import paths, process
 from mmwemu.core.errors import InputError, MmwemuError
 from mmwemu.core.progress import OnProgress, Progress, ignore
 from mmwemu.core.temporary import temporary_folder
+from mmwemu.rays.model import Rays
 from mmwemu.scenario.model import Rat, Scenario
-from mmwemu.simulate.config import config_text, scenario_hash
+from mmwemu.simulate.config import config_text, rays_text, scenario_hash
 from mmwemu.simulate.output import read_columns, read_meta
 from mmwemu.trace.model import OPTIONAL, Trace
 
@@ -23,6 +24,7 @@ HEADER_BYTES = 28
 """IPv4 and UDP headers of each packet."""
 
 _USAGE = 2
+_RAYS = "rays.txt"
 
 
 class Ns3Engine:
@@ -32,10 +34,14 @@ class Ns3Engine:
     ----------
     program
         Path of the program; by default the one installed with the package.
+    rays
+        The mmWave channel along the scenario's route, instead of one drawn from statistics; `mmwemu.rays.fit` says
+        whether they belong to the scenario.
     """
 
-    def __init__(self, program: Path | None = None) -> None:
+    def __init__(self, program: Path | None = None, rays: Rays | None = None) -> None:
         self._program = program
+        self._rays = rays
 
     def simulate(self, scenario: Scenario, rat: Rat, seed: int, on_progress: OnProgress = ignore) -> Trace:
         """Simulate a scenario with one UE; see `mmwemu.simulate.engine.Engine`.
@@ -72,10 +78,13 @@ class Ns3Engine:
             raise InputError(f"scenario {scenario.name}: ues", "LTE has one UE; several need --rat mmwave")
         program = self._program or paths.program(PROGRAM)
         with temporary_folder("cell") as folder:
-            (folder / "cell.txt").write_text(config_text(scenario, rat, seed), encoding="ascii")
+            rays_file = _RAYS if self._rays is not None else None
+            (folder / "cell.txt").write_text(config_text(scenario, rat, seed, rays_file), encoding="ascii")
+            if self._rays is not None:
+                (folder / _RAYS).write_text(rays_text(self._rays), encoding="ascii")
             _run(program, folder, scenario.name, on_progress)
             reported = read_meta(folder / "meta.json")
-            meta = _meta(scenario, rat, seed, reported)
+            meta = _meta(scenario, rat, seed, self._rays, reported)
             if len(scenario.ues) < 2:
                 return (_read_trace(folder / "trace.csv", meta),)
             count = len(scenario.ues)
@@ -89,10 +98,10 @@ def _read_trace(path: Path, meta: dict[str, Any]) -> Trace:
     return Trace(**columns, meta=meta, optional=optional)
 
 
-def _meta(scenario: Scenario, rat: Rat, seed: int, reported: dict[str, Any]) -> dict[str, Any]:
+def _meta(scenario: Scenario, rat: Rat, seed: int, rays: Rays | None, reported: dict[str, Any]) -> dict[str, Any]:
     meta = {
         "scenario": scenario.name,
-        "scenario_hash": scenario_hash(scenario, rat),
+        "scenario_hash": scenario_hash(scenario, rat, rays),
         "rat": rat,
         "engine": PROGRAM,
         "engine_version": reported.get("version"),
@@ -104,6 +113,8 @@ def _meta(scenario: Scenario, rat: Rat, seed: int, reported: dict[str, Any]) -> 
     }
     if "frame" in reported:
         meta["frame"] = reported["frame"]
+    if rays is not None:
+        meta["rays"] = rays.source
     return meta
 
 

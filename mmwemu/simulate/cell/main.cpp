@@ -15,6 +15,7 @@
 
 #include "core/config.h"
 #include "core/frame.h"
+#include "core/rays.h"
 #include "core/recorder.h"
 #include "radio/lte_cell.h"
 #include "radio/mmwave_cell.h"
@@ -108,6 +109,8 @@ int main(int argc, char** argv) {
     try {
         run(argv[1], argv[2], argv[3]);
     } catch (const ConfigError& error) {
+        return report(error, 2);
+    } catch (const RayError& error) {
         return report(error, 2);
     } catch (const std::exception& error) {
         return report(error, 1);

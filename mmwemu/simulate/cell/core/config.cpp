@@ -139,6 +139,7 @@ const std::map<std::string, Record>& records() {
           [](Config& c, const Values& v) { c.traffic_start = from_seconds(real(v[0], 0, kMaxDurationS)); }}},
         {"core_delay_s",
          {1, Need::kOnce, [](Config& c, const Values& v) { c.core_delay = from_seconds(real(v[0], 0, 10)); }}},
+        {"rays", {1, Need::kOptional, [](Config& c, const Values& v) { c.rays_path = v[0]; }}},
         {"carrier_hz",
          {1, Need::kMmwave, [](Config& c, const Values& v) { c.mmwave.carrier_hz = real(v[0], 5e8, 1e11); }}},
         {"bandwidth_hz",
@@ -249,6 +250,7 @@ void require_all(const std::string& name, const Config& config, const std::set<s
         }
     }
     if (config.rat == Rat::kMmwave) return require_consistent(name, config.mmwave);
+    if (!config.rays_path.empty()) throw ConfigError(name + ": record 'rays' is for mmwave");
     if (config.ues.size() > 1) throw ConfigError(name + ": ue: the LTE cell has one UE");
     bool above_ground = config.base_station_m.z > 0;
     for (const Waypoint& waypoint : config.ues.front().route) above_ground = above_ground && waypoint.position_m.z > 0;

@@ -30,16 +30,16 @@ struct Array {
     std::uint32_t rows = 1, columns = 1;
 };
 
-/// The uplink of the mmWave cell; there is none if its share of the symbols is 0.
-struct UplinkConfig {
-    double share = 0;
-    double power_dbm = 0, noise_figure_db = 0;  // of the UE, of the base station
-};
-
 /// The search of a beam: each period a sweep over all pairs of beams, in which nothing is sent.
 struct BeamSearch {
     Time period = 20 * kMillisecond, sweep = 5 * kMillisecond;
     double error_db = 1;  // standard deviation of a measurement
+};
+
+/// The uplink of the mmWave cell; there is none if its share of the symbols is 0.
+struct UplinkConfig {
+    double share = 0;
+    double power_dbm = 0, noise_figure_db = 0;  // of the UE, of the base station
 };
 
 struct MmwaveConfig {
@@ -83,6 +83,7 @@ struct Config {
     Time traffic_start = 0, core_delay = 0;
     MmwaveConfig mmwave;
     std::uint32_t lte_resource_blocks = 0;
+    std::string rays_path;  // of the rays that are the mmWave channel; empty: its statistics are drawn
 
     std::size_t bins() const { return static_cast<std::size_t>(std::llround(duration_s * 1e3)); }
 };

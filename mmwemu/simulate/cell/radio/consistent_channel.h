@@ -12,7 +12,7 @@
 #include "core/config.h"
 #include "core/fading.h"
 #include "core/shadowing.h"
-#include "radio/beams.h"
+#include "radio/beam_keeper.h"
 #include "radio/channel.h"
 #include "radio/cluster_model.h"
 #include "radio/ray_condition.h"
@@ -46,7 +46,7 @@ class ConsistentChannel : public Channel {
     ns3::Ptr<RayCondition> condition_;
     ns3::Ptr<ClusterModel> model_;
     std::unique_ptr<State> los_, nlos_;
-    Beams beams_;
+    BeamKeeper beams_;
     Motion motion_;
     Field field_;
     std::vector<double> gain_;

@@ -12,11 +12,11 @@
 namespace mmwemu {
 
 /// Points beams the way the configuration says.
-class Beams {
+class BeamKeeper {
   public:
     using Look = std::function<std::vector<Fading::Wave>()>;
 
-    Beams(const MmwaveConfig& config, const Point& base_m, Normal normal);
+    BeamKeeper(const MmwaveConfig& config, const Point& base_m, Normal normal);
 
     /// Bring the beams up to date; `look` gives the channel as it is at `motion`.
     void point(const Motion& motion, const Look& look);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "radio/beams.h"
+#include "radio/beam_keeper.h"
 
 #include <algorithm>
 #include <utility>
@@ -20,7 +20,7 @@ Weights to_weights(const ns3::PhasedArrayModel::ComplexVector& vector) {
 
 }  // namespace
 
-Beams::Beams(const MmwaveConfig& config, const Point& base_m, Normal normal)
+BeamKeeper::BeamKeeper(const MmwaveConfig& config, const Point& base_m, Normal normal)
     : config_(config),
       base_m_(base_m),
       normal_(std::move(normal)),
@@ -30,13 +30,13 @@ Beams::Beams(const MmwaveConfig& config, const Point& base_m, Normal normal)
     ue_codebook_ = ends_.ue.codebook();
 }
 
-void Beams::set(Weights base, Weights ue) {
+void BeamKeeper::set(Weights base, Weights ue) {
     ends_.base_beam = std::move(base);
     ends_.ue_beam = std::move(ue);
     ++ends_.generation;
 }
 
-void Beams::point(const Motion& motion, const Look& look) {
+void BeamKeeper::point(const Motion& motion, const Look& look) {
     if (config_.beam == Beam::kCodebook) return search(motion, look);
     if (motion.now < due_) return;
     if (config_.beam == Beam::kSvd) {
@@ -47,13 +47,13 @@ void Beams::point(const Motion& motion, const Look& look) {
     point_dft(motion);
 }
 
-void Beams::point_dft(const Motion& motion) {
+void BeamKeeper::point_dft(const Motion& motion) {
     const Point way = motion.ue_m - base_m_;
     const Point direction = 1 / std::max(distance_m(base_m_, motion.ue_m), 1e-3) * way;
     set(ends_.base.beam(direction), ends_.ue.beam(-1.0 * direction));
 }
 
-void Beams::point_svd(const Motion&, const Look& look) {
+void BeamKeeper::point_svd(const Motion&, const Look& look) {
     const std::vector<Fading::Wave> waves = look();
     std::size_t taps = 0;
     for (const Fading::Wave& wave : waves) taps = std::max(taps, wave.tap + 1);
@@ -69,7 +69,7 @@ void Beams::point_svd(const Motion&, const Look& look) {
     set(to_weights(beams.s), to_weights(beams.u));
 }
 
-void Beams::search(const Motion& motion, const Look& look) {
+void BeamKeeper::search(const Motion& motion, const Look& look) {
     const BeamSearch& search = config_.search;
     if (motion.now >= due_) {
         // The first search is that of initial access, before the trace begins.
