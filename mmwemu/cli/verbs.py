@@ -15,6 +15,7 @@ _VERBS = {
     "demo": ("demo", "Run the main job: simulate s1, make patterns, download over both RATs, draw."),
     "scenario": ("scenario", "List, show, check and draw radio scenarios."),
     "simulate": ("simulate", "Simulate a scenario's mmWave or LTE cell; writes a trace."),
+    "trace": ("trace", "Show, draw, compare and import traces of cells."),
     "pattern": ("pattern", "Make, show, check, draw and convert patterns."),
     "link": ("link", "Run any command behind a pattern, on one client or several."),
     "run": ("run", "Run real applications over patterns and keep the results."),

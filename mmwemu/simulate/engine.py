@@ -1,12 +1,19 @@
-"""Interface of an engine."""
+"""Interface of an engine, and its registration by an entry point of the group ``mmwemu.engines``."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 from mmwemu.core.progress import OnProgress, ignore
+from mmwemu.core.requirements import Requirement
 from mmwemu.scenario.model import Rat, Scenario
 from mmwemu.trace.model import Trace
+
+INTERFACE = 1
+"""Version of the interface in this module."""
 
 
 class Engine(Protocol):
@@ -32,3 +39,29 @@ class Engine(Protocol):
             If the scenario cannot be simulated, or the simulation fails.
         """
         ...
+
+
+@dataclass(frozen=True)
+class EngineKind:
+    """An engine that can be chosen by name.
+
+    Attributes
+    ----------
+    name, help
+        Its name on the command line, and what it is, for people.
+    make
+        Returns the engine; takes the folder of a build, None where none was given, for engines that are a user's own.
+    rats
+        The RATs that it simulates.
+    requirements
+        Returns what it needs on a machine, for ``mmwemu doctor``.
+    interface
+        The version of the interface that it was written for.
+    """
+
+    name: str
+    help: str
+    make: Callable[[Path | None], Engine]
+    rats: tuple[Rat, ...]
+    requirements: Callable[[], list[Requirement]]
+    interface: int
