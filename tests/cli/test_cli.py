@@ -310,6 +310,20 @@ def test_a_trace_is_imported_and_becomes_a_pattern(mmwemu, tmp_path):
     assert mmwemu("pattern", "build", "t.parquet", "--method", "window", "-o", "p.csv")[0] == 0
 
 
+def test_each_of_several_ues_has_a_trace_and_a_picture(mmwemu, tmp_path, monkeypatch, make_trace):
+    from mmwemu.simulate.ns3 import Ns3Engine
+
+    monkeypatch.setattr(Ns3Engine, "simulate_ues", lambda *_: (make_trace([1] * 4), make_trace([2] * 4)))
+    ue = "[[ues]]\nroute = [{ time_s = 0, position_m = [9, 9, 1] }]\n"
+    top = 'format = 1\nname = "two"\nduration_s = 1\n[base_station]\nposition_m = [0, 0, 3]\n'
+    (tmp_path / "two.toml").write_text(top + ue * 2)
+    code, out, _ = mmwemu("simulate", "two.toml", "--rat", "mmwave", "--plot", "p.png")
+    assert (code, out.splitlines()) == (0, ["two.mmwave.ue1.trace.parquet", "two.mmwave.ue2.trace.parquet"])
+    code, out, _ = mmwemu("simulate", "two.toml", "--rat", "mmwave", "-o", "t.parquet")
+    assert (code, out.splitlines()) == (0, ["t.ue1.parquet", "t.ue2.parquet"])
+    assert sorted(path.name for path in tmp_path.glob("*.png")) == ["p.ue1.png", "p.ue2.png"]
+
+
 def test_missing_tools_are_exit_code_3(mmwemu, tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     code, _, err = mmwemu("run", "download", "--pattern", "s1-long-nlos.lte")
