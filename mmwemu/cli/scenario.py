@@ -72,11 +72,13 @@ def show(scenario: str, as_json: bool) -> None:
 @click.argument("scenarios", type=FileOrName(), nargs=-1, required=True, metavar="SCENARIO...")
 def check(scenarios: tuple[str, ...]) -> None:
     """Check that scenarios can be used; the first that breaks a rule ends it with 2."""
-    from mmwemu.scenario import read
+    from mmwemu.scenario import reach, read
 
     for name in scenarios:
         found = read.load(name)
-        say(f"{name}: ok ({found.name}, {found.duration_s:g} s, {len(found.boxes)} boxes)")
+        problem = reach.lte_problem(found)
+        note = f"; not for LTE: {problem}" if problem else ""
+        say(f"{name}: ok ({found.name}, {found.duration_s:g} s, {len(found.boxes)} boxes){note}")
 
 
 @command.command("plot")

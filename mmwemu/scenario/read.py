@@ -12,11 +12,16 @@ from mmwemu.core.errors import InputError
 from mmwemu.core.names import check_path
 from mmwemu.core.tables import Table
 from mmwemu.core.text import digits, parse_toml, read_text
+from mmwemu.scenario import reach
 from mmwemu.scenario.model import (
     Beam,
+    BeamSearch,
     Box,
     Core,
+    Evolution,
     Frame,
+    LosChange,
+    LtePathLoss,
     LteRadio,
     MmwaveRadio,
     OutageRule,
@@ -108,6 +113,9 @@ def from_values(values: Mapping[str, Any], where: str) -> Scenario:
     )
     if len(ues) == 1:
         (scenario,) = alone(scenario)
+    problem = reach.lte_problem(scenario)
+    if problem is not None and "lte" in radio:
+        raise radio.refuse("lte.path_loss", problem)
     radio.finish()
     top.finish()
     if scenario.mmwave.uplink.share == 0 and any(ue.uplink_rate_bps > 0 for ue in ues):
@@ -167,11 +175,35 @@ def _mmwave(table: Table) -> MmwaveRadio:
         uplink=_uplink(table.table("uplink")),
         harq=table.flag("harq", d.harq),
         channel_update_s=table.number("channel_update_s", d.channel_update_s, least=0.001, most=LONGEST_SCENARIO_S),
+        evolution=cast(Evolution, table.text("evolution", d.evolution, choices=get_args(Evolution))),
+        los_change=cast(LosChange, table.text("los_change", d.los_change, choices=get_args(LosChange))),
+        shadowing=table.flag("shadowing", d.shadowing),
+        blockage=table.flag("blockage", d.blockage),
+        beam_search=_beam_search(table.table("beam_search")),
         rlc_buffer_bytes=table.integer("rlc_buffer_bytes", d.rlc_buffer_bytes, most=_LARGEST_BUFFER_BYTES),
         rlc=timers,
     )
+    if radio.evolution != "consistent":
+        for key, value, other in (("los_change", "diffraction", radio.los_change), ("beam", "codebook", radio.beam)):
+            if value == other:
+                raise table.refuse(key, f'is "{value}"; it needs evolution = "consistent"')
     table.finish()
     return radio
+
+
+def _beam_search(table: Table) -> BeamSearch:
+    d = BeamSearch()
+    search = BeamSearch(
+        period_s=table.number("period_s", d.period_s, least=0.001, most=_LONGEST_TIMER_S),
+        sweep_s=table.number("sweep_s", d.sweep_s, least=0, most=_LONGEST_TIMER_S),
+        error_db=table.number("error_db", d.error_db, least=0, most=30),
+    )
+    if search.sweep_s >= search.period_s:
+        raise table.refuse(
+            "sweep_s", f"is {digits(search.sweep_s)}; must be less than period_s, {digits(search.period_s)}"
+        )
+    table.finish()
+    return search
 
 
 def _uplink(table: Table) -> Uplink:
@@ -206,6 +238,7 @@ def _lte(table: Table) -> LteRadio:
         raise table.refuse("resource_blocks", f"is {blocks}; LTE has 6, 15, 25, 50, 75 or 100")
     radio = LteRadio(
         resource_blocks=blocks,
+        path_loss=cast(LtePathLoss, table.text("path_loss", d.path_loss, choices=get_args(LtePathLoss))),
         power_dbm=table.number("power_dbm", d.power_dbm, least=-50, most=80),
         rlc_buffer_bytes=table.integer("rlc_buffer_bytes", d.rlc_buffer_bytes, most=_LARGEST_BUFFER_BYTES),
     )

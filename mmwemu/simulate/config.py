@@ -7,7 +7,7 @@ import hashlib
 import numpy as np
 
 from mmwemu.rays.model import Rays
-from mmwemu.scenario.model import MmwaveRadio, Rat, Scenario, Traffic, Waypoint
+from mmwemu.scenario.model import LteRadio, MmwaveRadio, Rat, Scenario, Traffic, Waypoint
 
 FORMAT = 1
 
@@ -79,6 +79,8 @@ def _without_seed(scenario: Scenario, rat: Rat) -> str:
     record("rlc_buffer_bytes", radio.rlc_buffer_bytes)
     if rat == "lte":
         record("resource_blocks", scenario.lte.resource_blocks)
+        if scenario.lte.path_loss != LteRadio.path_loss:
+            record("lte_path_loss", scenario.lte.path_loss)
         return "\n".join(lines) + "\n"
     mmwave, timers = scenario.mmwave, scenario.mmwave.rlc
     record("carrier_hz", mmwave.carrier_hz)
@@ -97,6 +99,16 @@ def _without_seed(scenario: Scenario, rat: Rat) -> str:
         record("uplink", mmwave.uplink.share, mmwave.uplink.power_dbm, mmwave.uplink.noise_figure_db)
     record("harq", int(mmwave.harq))
     record("channel_update_s", mmwave.channel_update_s)
+    if mmwave.evolution != MmwaveRadio.evolution:
+        record("evolution", mmwave.evolution)
+    if mmwave.los_change != MmwaveRadio.los_change:
+        record("los_change", mmwave.los_change)
+    if mmwave.shadowing:
+        record("shadowing", 1)
+    if mmwave.blockage:
+        record("blockage", 1)
+    if mmwave.beam == "codebook":
+        record("beam_search", mmwave.beam_search.period_s, mmwave.beam_search.sweep_s, mmwave.beam_search.error_db)
     record("poll_retransmit_s", timers.poll_retransmit_s)
     record("reordering_s", timers.reordering_s)
     record("status_prohibit_s", timers.status_prohibit_s)

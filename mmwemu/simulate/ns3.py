@@ -13,6 +13,7 @@ from mmwemu.core.requirements import own_program
 from mmwemu.core.temporary import temporary_folder
 from mmwemu.rays.model import Rays
 from mmwemu.scenario.model import Rat, Scenario
+from mmwemu.scenario.reach import lte_problem
 from mmwemu.simulate.config import config_text, rays_text, scenario_hash
 from mmwemu.simulate.engine import INTERFACE, EngineKind
 from mmwemu.simulate.output import read_columns, read_meta
@@ -75,6 +76,9 @@ class Ns3Engine:
         """
         if rat == "lte" and len(scenario.ues) > 1:
             raise InputError(f"scenario {scenario.name}: ues", "LTE has one UE; several need --rat mmwave")
+        problem = lte_problem(scenario) if rat == "lte" else None
+        if problem is not None:
+            raise InputError(f"scenario {scenario.name}: radio.lte.path_loss", problem)
         program = self._program or paths.program(PROGRAM)
         with temporary_folder("cell") as folder:
             rays_file = _RAYS if self._rays is not None else None

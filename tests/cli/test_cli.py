@@ -313,7 +313,7 @@ def test_a_trace_is_imported_and_becomes_a_pattern(mmwemu, tmp_path):
 def test_each_of_several_ues_has_a_trace_and_a_picture(mmwemu, tmp_path, monkeypatch, make_trace):
     from mmwemu.simulate.ns3 import Ns3Engine
 
-    monkeypatch.setattr(Ns3Engine, "simulate_ues", lambda *_: (make_trace([1] * 4), make_trace([2] * 4)))
+    monkeypatch.setattr(Ns3Engine, "simulate_ues", lambda *_: (make_trace([1] * 4), make_trace([0] * 4)))
     ue = "[[ues]]\nroute = [{ time_s = 0, position_m = [9, 9, 1] }]\n"
     top = 'format = 1\nname = "two"\nduration_s = 1\n[base_station]\nposition_m = [0, 0, 3]\n'
     (tmp_path / "two.toml").write_text(top + ue * 2)

@@ -10,6 +10,8 @@
 #include <set>
 #include <sstream>
 
+#include "core/lte_reach.h"
+
 namespace mmwemu {
 
 namespace {
@@ -217,6 +219,13 @@ const std::map<std::string, Record>& records() {
          {1, Need::kMmwave, [](Config& c, const Values& v) { c.mmwave.timers.reordering = timer(v[0]); }}},
         {"status_prohibit_s",
          {1, Need::kMmwave, [](Config& c, const Values& v) { c.mmwave.timers.status_prohibit = timer(v[0]); }}},
+        {"lte_path_loss",
+         {1, Need::kOptional,
+          [](Config& c, const Values& v) {
+              c.lte_path_loss = choice<LtePathLoss>(v[0], {{"hybrid-buildings", LtePathLoss::kHybridBuildings},
+                                                           {"umi-street-canyon", LtePathLoss::kUmiStreetCanyon},
+                                                           {"uma", LtePathLoss::kUma}});
+          }}},
         {"resource_blocks",
          {1, Need::kLte,
           [](Config& c, const Values& v) {
@@ -255,6 +264,8 @@ void require_all(const std::string& name, const Config& config, const std::set<s
     bool above_ground = config.base_station_m.z > 0;
     for (const Waypoint& waypoint : config.ues.front().route) above_ground = above_ground && waypoint.position_m.z > 0;
     if (!above_ground) throw ConfigError(name + ": base_station, waypoint: the LTE path loss needs heights above 0");
+    const std::string problem = lte_problem(config.lte_path_loss, config.base_station_m, config.ues.front().route);
+    if (!problem.empty()) throw ConfigError(name + ": lte_path_loss: " + problem);
 }
 
 }  // namespace

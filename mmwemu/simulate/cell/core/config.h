@@ -15,6 +15,7 @@ namespace mmwemu {
 
 enum class Rat { kMmwave, kLte };
 enum class PathLoss { kAkdeniz, kUmiStreetCanyon, kUma };
+enum class LtePathLoss { kHybridBuildings, kUmiStreetCanyon, kUma };
 enum class Beam { kDft, kSvd, kCodebook };
 enum class Evolution { kIndependent, kConsistent };
 enum class LosChange { kImmediate, kDiffraction };
@@ -83,6 +84,7 @@ struct Config {
     Time traffic_start = 0, core_delay = 0;
     MmwaveConfig mmwave;
     std::uint32_t lte_resource_blocks = 0;
+    LtePathLoss lte_path_loss = LtePathLoss::kHybridBuildings;
     std::string rays_path;  // of the rays that are the mmWave channel; empty: its statistics are drawn
 
     std::size_t bins() const { return static_cast<std::size_t>(std::llround(duration_s * 1e3)); }

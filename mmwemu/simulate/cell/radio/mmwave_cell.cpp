@@ -115,8 +115,7 @@ void MmwaveCell::measure(Time now, Ue& ue) {
     const ChannelSample sample = ue.channel->sample(now);
     ue.sample_due += ue.channel->period();
     ue.recorder.at(now).los = sample.sight.los ? 1 : 0;
-    ue.bearer.measure(now, sample.gain);
-    ue.bearer.pause(sample.searching);
+    ue.bearer.measure(now, sample.gain, sample.searching);
 }
 
 void MmwaveCell::run_slot() {
