@@ -7,8 +7,13 @@ from typing import Literal
 
 Rat = Literal["mmwave", "lte"]
 PathLoss = Literal["akdeniz", "umi-street-canyon", "uma"]
-Beam = Literal["dft", "svd"]
+Beam = Literal["dft", "svd", "codebook"]
+Evolution = Literal["independent", "consistent"]
+LosChange = Literal["immediate", "diffraction"]
+LtePathLoss = Literal["hybrid-buildings", "umi-street-canyon", "uma"]
 Frame = Literal["legacy", "numerology2", "numerology3"]
+Tti = Literal["fixed", "flexible"]
+Scheduler = Literal["round-robin", "proportional-fair"]
 Point = tuple[float, float, float]
 
 
@@ -62,6 +67,40 @@ class RlcTimers:
 
 
 @dataclass(frozen=True)
+class Uplink:
+    """The uplink of the mmWave cell, which shares the data symbols with the downlink.
+
+    Attributes
+    ----------
+    share
+        Share of the symbols that the uplink is sure of, 0 to 0.9; 0 is a cell without one, in which feedback takes a
+        fixed time and no symbols.
+    power_dbm
+        Transmit power of the UE.
+    noise_figure_db
+        Noise figure of the base station.
+    """
+
+    share: float = 0.0
+    power_dbm: float = 23.0
+    noise_figure_db: float = 5.0
+
+
+@dataclass(frozen=True)
+class BeamSearch:
+    """Search for beams of a codebook: every ``period_s`` a sweep over all pairs, in which nothing is sent.
+
+    Each pair is measured with an error of ``error_db`` (standard deviation), as the sweep begins; the pair that seems
+    best is used from the end of this sweep to the end of the next. The defaults are those of a burst of
+    synchronisation signals (3GPP TS 38.213, clause 4.1).
+    """
+
+    period_s: float = 0.020
+    sweep_s: float = 0.005
+    error_db: float = 1.0
+
+
+@dataclass(frozen=True)
 class MmwaveRadio:
     """The mmWave cell; the defaults are those of Hurtig 2019 (28 GHz, 1 GHz, 30 dBm, 64 x 16 elements)."""
 
@@ -74,8 +113,16 @@ class MmwaveRadio:
     path_loss: PathLoss = "akdeniz"
     beam: Beam = "dft"
     frame: Frame = "legacy"
+    tti: Tti = "fixed"
+    scheduler: Scheduler = "round-robin"
+    uplink: Uplink = field(default_factory=Uplink)
     harq: bool = True
     channel_update_s: float = 0.1
+    evolution: Evolution = "independent"
+    los_change: LosChange = "immediate"
+    shadowing: bool = False
+    blockage: bool = False
+    beam_search: BeamSearch = field(default_factory=BeamSearch)
     rlc_buffer_bytes: int = 20 * 1024 * 1024
     rlc: RlcTimers = field(default_factory=RlcTimers)
 
@@ -85,17 +132,29 @@ class LteRadio:
     """The LTE cell at 2.12 GHz, simulated by LENA with the full stack."""
 
     resource_blocks: int = 100
+    path_loss: LtePathLoss = "hybrid-buildings"
     power_dbm: float = 30.0
     rlc_buffer_bytes: int = 20 * 1024 * 1024
 
 
 @dataclass(frozen=True)
 class Traffic:
-    """Downlink UDP traffic at a constant rate of transport payload."""
+    """UDP traffic at a constant rate of transport payload, to the UE and, in a cell with an uplink, from it."""
 
     rate_bps: float = 1001e6
     payload_bytes: int = 1400
     start_s: float = 0.1
+    uplink_rate_bps: float = 0.0
+
+
+@dataclass(frozen=True)
+class Ue:
+    """One of several UEs: its route, and its own rates and start of traffic; a rate of 0 sends nothing."""
+
+    route: tuple[Waypoint, ...]
+    rate_bps: float
+    uplink_rate_bps: float
+    start_s: float
 
 
 @dataclass(frozen=True)
@@ -119,7 +178,7 @@ class OutageRule:
 
 @dataclass(frozen=True)
 class Scenario:
-    """One UE that moves past obstacles in reach of one base station.
+    """UEs that move past obstacles in reach of one base station: mostly one.
 
     Attributes
     ----------
@@ -130,7 +189,10 @@ class Scenario:
     base_station_m
         Position of the gNB or eNB (x, y, z).
     route
-        Waypoints of the UE, strictly rising in time, the first at 0; the UE stands still after the last one.
+        Waypoints of the UE, strictly rising in time, the first at 0; the UE stands still after the last one. Of several
+        UEs, those of the first.
+    ues
+        The UEs if there are several; empty for one.
     boxes
         Obstacles.
     random_boxes
@@ -149,3 +211,4 @@ class Scenario:
     traffic: Traffic = field(default_factory=Traffic)
     core: Core = field(default_factory=Core)
     outage: OutageRule = field(default_factory=OutageRule)
+    ues: tuple[Ue, ...] = ()

@@ -9,6 +9,7 @@ import numpy as np
 from mmwemu.core.errors import InputError
 from mmwemu.scenario.geometry import crosses
 from mmwemu.scenario.model import Box, RandomBoxes, Scenario
+from mmwemu.scenario.ues import alone
 
 _MOST_TRIES = 1_000
 
@@ -19,7 +20,7 @@ def placed(scenario: Scenario, seed: int) -> Scenario:
     Raises
     ------
     InputError
-        If nearly each box that is drawn covers the base station or the route.
+        If nearly each box that is drawn covers the base station or a route.
     """
     rule = scenario.random_boxes
     if rule is None:
@@ -30,7 +31,7 @@ def placed(scenario: Scenario, seed: int) -> Scenario:
         tries = (_draw(rule, f"random {number}", rng) for _ in range(_MOST_TRIES))
         box = next((box for box in tries if not _covers(box, scenario)), None)
         if box is None:
-            problem = f"has no room: {_MOST_TRIES} boxes in a row cover the base station or the route"
+            problem = f"has no room: {_MOST_TRIES} boxes in a row cover the base station or a route"
             raise InputError(
                 f"scenario {scenario.name}: random_boxes", f"{problem}; make them smaller or the area larger"
             )
@@ -47,8 +48,11 @@ def _draw(rule: RandomBoxes, name: str, rng: np.random.Generator) -> Box:
 
 
 def _covers(box: Box, scenario: Scenario) -> bool:
-    """Return whether a box holds the base station or a point of the route."""
-    points = np.array([waypoint.position_m for waypoint in scenario.route])
+    """Return whether a box holds the base station or a point of a route."""
     station = np.array([scenario.base_station_m])
-    start, end = np.concatenate([points, station]), np.concatenate([points[1:], points[-1:], station])
-    return bool(crosses(box, start, end).any())
+    start, end = [station], [station]
+    for one in alone(scenario):
+        points = np.array([waypoint.position_m for waypoint in one.route])
+        start.append(points)
+        end += [points[1:], points[-1:]]
+    return bool(crosses(box, np.concatenate(start), np.concatenate(end)).any())

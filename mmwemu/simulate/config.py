@@ -5,7 +5,10 @@ from __future__ import annotations
 import hashlib
 from dataclasses import asdict
 
-from mmwemu.scenario.model import Rat, Scenario
+import numpy as np
+
+from mmwemu.rays.model import Rays
+from mmwemu.scenario.model import LteRadio, MmwaveRadio, Rat, Scenario, Traffic, Waypoint
 from mmwemu.scenario.random_boxes import placed
 
 FORMAT = 1
@@ -13,22 +16,41 @@ FORMAT = 1
 # This record had no effect and is gone; it stays in the hash so that hashes in existing patterns remain true.
 _RETIRED_MMWAVE_RECORDS = "report_buffer_s 0.004\n"
 
+_POINT_VALUES = ("along_m", "x_m", "y_m", "z_m")
+_PATH_VALUES = ("delay_s", "gain_db", "phase_rad", "departure_azimuth_deg", "departure_elevation_deg",
+                "arrival_azimuth_deg", "arrival_elevation_deg", "direct")  # fmt: skip
 
-def config_text(scenario: Scenario, rat: Rat, seed: int) -> str:
-    """Return the configuration of one simulation, with the records of this RAT only.
+
+def config_text(scenario: Scenario, rat: Rat, seed: int, rays_file: str | None = None) -> str:
+    """Return the configuration of one simulation, with the records of this RAT only, and the name of its rays.
 
     Raises
     ------
     InputError
         If the scenario's random boxes find no room.
     """
-    return f"seed {seed}\n{_without_seed(placed(scenario, seed), rat)}"
+    rays = f"rays {rays_file}\n" if rays_file else ""
+    return f"seed {seed}\n{_without_seed(placed(scenario, seed), rat)}{rays}"
 
 
-def scenario_hash(scenario: Scenario, rat: Rat) -> str:
-    """Return the SHA-256, in hex, of the configuration without the seed; equal hashes mean equal scenarios."""
+def scenario_hash(scenario: Scenario, rat: Rat, rays: Rays | None = None) -> str:
+    """Return the SHA-256, in hex, of the configuration without the seed; equal hashes mean equal scenarios and rays."""
     retired = _RETIRED_MMWAVE_RECORDS if rat == "mmwave" else ""
-    return hashlib.sha256((_without_seed(scenario, rat) + retired).encode()).hexdigest()
+    own = hashlib.sha256((_without_seed(scenario, rat) + retired).encode())
+    if rays is not None:
+        own.update(rays_text(rays).encode())
+    return own.hexdigest()
+
+
+def rays_text(rays: Rays) -> str:
+    """Return rays as ``mmwemu-cell`` reads them: a record for each point, one for each of its paths after it."""
+    points = np.stack([getattr(rays, name) for name in _POINT_VALUES], axis=-1).tolist()
+    paths = np.stack([getattr(rays, name) for name in _PATH_VALUES], axis=-1).tolist()
+    lines: list[str] = []
+    for i, point in enumerate(points):
+        lines.append(f"point {' '.join(map(repr, point))}")
+        lines += [f"ray {' '.join(map(repr, path))}" for path in paths[rays.first[i] : rays.first[i + 1]]]
+    return "\n".join(lines) + "\n"
 
 
 def _without_seed(scenario: Scenario, rat: Rat) -> str:
@@ -37,12 +59,19 @@ def _without_seed(scenario: Scenario, rat: Rat) -> str:
     def record(name: str, *values: float | str) -> None:
         lines.append(" ".join([name, *(v if isinstance(v, str) else _number(v) for v in values)]))
 
+    def waypoints(route: tuple[Waypoint, ...]) -> None:
+        for waypoint in route:
+            record("waypoint", waypoint.time_s, *waypoint.position_m)
+
     record("format", FORMAT)
     record("rat", rat)
     record("duration_s", scenario.duration_s)
     record("base_station", *scenario.base_station_m)
-    for waypoint in scenario.route:
-        record("waypoint", waypoint.time_s, *waypoint.position_m)
+    for ue in scenario.ues:
+        record("ue", ue.rate_bps, ue.uplink_rate_bps, ue.start_s)
+        waypoints(ue.route)
+    if not scenario.ues:
+        waypoints(scenario.route)
     for box in scenario.boxes:
         record("box", *box.x_m, *box.y_m, *box.z_m, box.loss_db)
     if scenario.random_boxes:  # in the hash alone
@@ -53,11 +82,16 @@ def _without_seed(scenario: Scenario, rat: Rat) -> str:
     record("payload_bytes", traffic.payload_bytes)
     record("start_s", traffic.start_s)
     record("core_delay_s", scenario.core.delay_s)
+    # A setting that came later has no record where it has its default, so that hashes of older scenarios remain true.
+    if rat == "mmwave" and traffic.uplink_rate_bps != Traffic.uplink_rate_bps:
+        record("uplink_rate_bps", traffic.uplink_rate_bps)
     radio = scenario.mmwave if rat == "mmwave" else scenario.lte
     record("power_dbm", radio.power_dbm)
     record("rlc_buffer_bytes", radio.rlc_buffer_bytes)
     if rat == "lte":
         record("resource_blocks", scenario.lte.resource_blocks)
+        if scenario.lte.path_loss != LteRadio.path_loss:
+            record("lte_path_loss", scenario.lte.path_loss)
         return "\n".join(lines) + "\n"
     mmwave, timers = scenario.mmwave, scenario.mmwave.rlc
     record("carrier_hz", mmwave.carrier_hz)
@@ -68,8 +102,24 @@ def _without_seed(scenario: Scenario, rat: Rat) -> str:
     record("path_loss", mmwave.path_loss)
     record("beam", mmwave.beam)
     record("frame", mmwave.frame)
+    if mmwave.tti != MmwaveRadio.tti:
+        record("tti", mmwave.tti)
+    if mmwave.scheduler != MmwaveRadio.scheduler:
+        record("scheduler", mmwave.scheduler)
+    if mmwave.uplink.share > 0:
+        record("uplink", mmwave.uplink.share, mmwave.uplink.power_dbm, mmwave.uplink.noise_figure_db)
     record("harq", int(mmwave.harq))
     record("channel_update_s", mmwave.channel_update_s)
+    if mmwave.evolution != MmwaveRadio.evolution:
+        record("evolution", mmwave.evolution)
+    if mmwave.los_change != MmwaveRadio.los_change:
+        record("los_change", mmwave.los_change)
+    if mmwave.shadowing:
+        record("shadowing", 1)
+    if mmwave.blockage:
+        record("blockage", 1)
+    if mmwave.beam == "codebook":
+        record("beam_search", mmwave.beam_search.period_s, mmwave.beam_search.sweep_s, mmwave.beam_search.error_db)
     record("poll_retransmit_s", timers.poll_retransmit_s)
     record("reordering_s", timers.reordering_s)
     record("status_prohibit_s", timers.status_prohibit_s)

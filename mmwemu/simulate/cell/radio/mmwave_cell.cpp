@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "radio/mmwave_cell.h"
 
+#include <ns3/random-variable-stream.h>
 #include <ns3/simulator.h>
 
-#include <cmath>
-#include <utility>
+#include <algorithm>
 
 #include "radio/mi_tables.h"
 
@@ -13,120 +13,119 @@ namespace mmwemu {
 namespace {
 
 constexpr Time kSampleTime = kMillisecond;
-constexpr Time kCqiPeriod = 500 * kMicrosecond;
-// Delay from a measurement at the UE to its use at the gNB, by the uplink control symbol of a slot.
-constexpr std::int64_t kReportSlots = 2;
-constexpr std::int64_t kLuckStream = 1000;
+// Random streams of each UE.
+constexpr std::int64_t kStreamsPerUe = 2000, kChannelStream = 1, kLuckStream = 1000, kUplinkLuckStream = 1001;
+static_assert(kChannelStream + kStreamsPerChannel <= kLuckStream);
 
-double linear(double value_db) {
-    return std::pow(10, value_db / 10);
+Luck make_luck(std::int64_t stream) {
+    auto draw = ns3::CreateObject<ns3::UniformRandomVariable>();
+    draw->SetStream(stream);
+    return [draw] { return draw->GetValue(); };
+}
+
+/// An uplink without a radio: every packet reaches the base station after the same time.
+Push fixed_uplink(Transport& transport, Time delay) {
+    return [&transport, delay](Time now, const Sdu& packet) {
+        const Time there = now + delay;
+        ns3::Simulator::Schedule(ns3::NanoSeconds(there) - ns3::Simulator::Now(),
+                                 [&transport, there, packet] { transport.reached_base_station(there, packet); });
+        return true;
+    };
 }
 
 }  // namespace
 
-MmwaveCell::MmwaveCell(const Config& config, Recorder& recorder)
-    : config_(config),
-      recorder_(recorder),
+MmwaveCell::MmwaveCell(const Config& config, const std::vector<UeEnds>& ues)
+    : bins_(config.bins()),
       frame_(make_frame(config.mmwave.frame, config.mmwave.bandwidth_hz)),
       link_(tabulate_lte_error_model(), frame_),
-      channel_(config),
-      source_(config.rate_bps, config.payload_bytes, config.traffic_start, config.core_delay),
-      sender_(config.mmwave.timers, config.rlc_buffer_bytes),
-      receiver_(config.mmwave.timers),
-      harq_(config.mmwave.harq),
-      luck_(ns3::CreateObject<ns3::UniformRandomVariable>()) {
-    luck_->SetStream(kLuckStream);
+      has_uplink_(config.mmwave.uplink.share > 0) {
+    std::vector<Bearer*> bearers;
+    for (std::size_t i = 0; i < ues.size(); ++i) {
+        Transport& transport = ues[i].transport;
+        Recorder& recorder = ues[i].recorder;
+        const auto to_ue = [&transport, &recorder](Time now, const Sdu& packet) {
+            recorder.delivered(now, packet);
+            transport.reached_ue(now, packet);
+        };
+        const auto to_base_station = [&transport, &recorder](Time now, const Sdu& packet) {
+            recorder.at(now).uplink_payload_bytes += packet.payload_bytes;
+            transport.reached_base_station(now, packet);
+        };
+        const std::int64_t stream = static_cast<std::int64_t>(i) * kStreamsPerUe;
+        ues_.push_back(std::make_unique<Ue>(
+            transport, recorder, make_channel(config, config.ues[i].route, stream + kChannelStream),
+            Bearer(config, frame_, link_, make_luck(stream + kLuckStream), make_luck(stream + kUplinkLuckStream),
+                   recorder, {to_ue, to_base_station})));
+        connect(*ues_.back());
+        bearers.push_back(&ues_.back()->bearer);
+    }
+    mac_ = std::make_unique<Mac>(config.mmwave, frame_, std::move(bearers));
+}
+
+void MmwaveCell::connect(Ue& ue) {
+    Bearer& bearer = ue.bearer;
+    const Push down = [&bearer](Time now, const Sdu& packet) { return bearer.push_down(now, packet); };
+    const Push up = [&bearer](Time, const Sdu& packet) { return bearer.push_up(packet); };
+    ue.transport.connect(down, has_uplink_ ? up : fixed_uplink(ue.transport, (1 + kReportSlots) * frame_.slot));
 }
 
 void MmwaveCell::run(const OnProgress& on_progress) {
-    for (std::size_t bin = 0; bin < recorder_.size(); ++bin) {
+    for (std::size_t bin = 0; bin < bins_; ++bin) {
         const auto at = ns3::MilliSeconds(bin);
         ns3::Simulator::Schedule(at, [this, &on_progress] { tick(on_progress); });
     }
+    ns3::Simulator::Stop(ns3::MilliSeconds(bins_));
     ns3::Simulator::Run();
     ns3::Simulator::Destroy();
 }
 
 void MmwaveCell::tick(const OnProgress& on_progress) {
     const Time now = ns3::Simulator::Now().GetNanoSeconds();
-    measure(now);
-    while (slot_ * frame_.slot < now + kSampleTime) run_slot();
-    recorder_.at(now).queue_bytes = static_cast<double>(sender_.queue_bytes());
+    run_slots(now);
     on_progress(now + kSampleTime);
 }
 
-void MmwaveCell::measure(Time now) {
-    const MmwaveChannel::Sample sample = channel_.sample();
-    effective_db_ = link_.effective_db(sample.sinr);
-    Bin& bin = recorder_.at(now);
-    bin.los = sample.sight.los ? 1 : 0;
-    bin.sinr_db = sample.sinr_db;
+/// Compute the slots of a bin, now or each at its time.
+void MmwaveCell::run_slots(Time now) {
+    const auto end = (now + kSampleTime + frame_.slot - 1) / frame_.slot;
+    const bool events =
+        std::any_of(ues_.begin(), ues_.end(), [](const auto& ue) { return ue->transport.has_events(); });
+    if (!events) {
+        while (slot_ < end) run_slot();
+        return end_bin();
+    }
+    for (std::int64_t slot = slot_; slot < end; ++slot) {
+        ns3::Simulator::Schedule(ns3::NanoSeconds(slot * frame_.slot - now), [this, slot, end] {
+            run_slot();
+            if (slot + 1 == end) end_bin();
+        });
+    }
+}
+
+void MmwaveCell::end_bin() {
+    for (const auto& ue : ues_) {
+        Bin& bin = ue->recorder.at((slot_ - 1) * frame_.slot);
+        bin.queue_bytes = static_cast<double>(ue->bearer.queue_bytes());
+        ue->transport.record(bin);
+    }
+}
+
+void MmwaveCell::measure(Time now, Ue& ue) {
+    const ChannelSample sample = ue.channel->sample(now);
+    ue.sample_due += ue.channel->period();
+    ue.recorder.at(now).los = sample.sight.los ? 1 : 0;
+    ue.bearer.measure(now, sample.gain, sample.searching);
 }
 
 void MmwaveCell::run_slot() {
     const Time now = slot_ * frame_.slot;
-    take_arrivals(now);
-    take_reports(now);
-    if (auto again = harq_.due(slot_)) {
-        transmit(now, std::move(*again));
-    } else if (mcs_ != kOutOfRange && sender_.has_data(now)) {
-        const std::uint32_t bytes = frame_.block_bytes(mcs_);
-        transmit(now, {mcs_, bytes, sender_.fill(now, bytes), 0, 0});
-    } else {
-        account_unused(now);
+    for (const auto& ue : ues_) {
+        if (now >= ue->sample_due) measure(now, *ue);
+        ue->transport.arrive(now);
     }
-    if (auto status = receiver_.status(now + frame_.slot)) {
-        status_reports_.push_back({now + (1 + kReportSlots) * frame_.slot, std::move(*status)});
-    }
+    mac_->run_slot(now);
     ++slot_;
-}
-
-void MmwaveCell::take_arrivals(Time now) {
-    for (Sdu packet; source_.take(now, packet);) {
-        if (!sender_.push(packet)) ++recorder_.at(now).drops;
-    }
-}
-
-void MmwaveCell::take_reports(Time now) {
-    if (now >= cqi_due_) {
-        cqi_due_ += kCqiPeriod;
-        const bool reachable = link_.in_range(effective_db_, harq_.attempts());
-        const int mcs = reachable ? link_.choose_mcs(effective_db_) : kOutOfRange;
-        cqi_reports_.push_back({now + kReportSlots * frame_.slot, mcs});
-    }
-    for (; !cqi_reports_.empty() && cqi_reports_.front().due <= now; cqi_reports_.pop_front()) {
-        mcs_ = cqi_reports_.front().mcs;
-    }
-    for (; !status_reports_.empty() && status_reports_.front().due <= now; status_reports_.pop_front()) {
-        sender_.on_status(now, status_reports_.front().status);
-    }
-}
-
-void MmwaveCell::transmit(Time now, TransportBlock block) {
-    ++block.attempts;
-    block.combined_sinr += linear(effective_db_[static_cast<std::size_t>(modulation(block.mcs))]);
-    const double error = link_.block_error(block.mcs, 10 * std::log10(block.combined_sinr));
-    Bin& bin = recorder_.at(now);
-    bin.mcs = block.mcs;
-    if (luck_->GetValue() < error) {
-        harq_.failed(slot_, std::move(block));
-        return;
-    }
-    bin.phy_bits += block.bytes * 8.0;
-    receive(now + frame_.slot, block);
-}
-
-/// A slot without a block still counts with the rate that the MAC could have granted.
-void MmwaveCell::account_unused(Time now) {
-    if (mcs_ == kOutOfRange) return;
-    const double error = link_.block_error(mcs_, effective_db_[static_cast<std::size_t>(modulation(mcs_))]);
-    recorder_.at(now).phy_bits += frame_.block_bytes(mcs_) * 8.0 * (1 - error);
-}
-
-void MmwaveCell::receive(Time now, const TransportBlock& block) {
-    delivered_.clear();
-    for (const Pdu& pdu : block.pdus) receiver_.on_pdu(now, pdu, delivered_);
-    for (const Sdu& sdu : delivered_) recorder_.delivered(now, sdu.born, sdu.bytes - kHeaderBytes);
 }
 
 }  // namespace mmwemu

@@ -3,69 +3,61 @@
 
 #pragma once
 
-#include <ns3/random-variable-stream.h>
-
-#include <deque>
 #include <functional>
+#include <memory>
+#include <vector>
 
+#include "core/bearer.h"
 #include "core/frame.h"
-#include "core/harq.h"
 #include "core/link_model.h"
+#include "core/mac.h"
 #include "core/recorder.h"
-#include "core/rlc_am.h"
-#include "radio/mmwave_channel.h"
+#include "radio/channel.h"
+#include "transport/transport.h"
 
 namespace mmwemu {
 
 using OnProgress = std::function<void(Time now)>;
 
-/// One gNB with one UE and one bearer: UDP packets through RLC AM, HARQ and the channel, slot by slot.
-///
-/// Packets are accounted one by one, but are not ns-3 packets; the ns-3 simulator runs only to give the channel its
-/// time.
+/// What a UE's packets come from, and where its trace goes.
+struct UeEnds {
+    Transport& transport;
+    Recorder& recorder;
+};
+
+/// One gNB and its UEs: packets of their transports through RLC AM, HARQ and the channel, slot by slot.
 class MmwaveCell {
   public:
-    MmwaveCell(const Config& config, Recorder& recorder);
+    /// `ues` are in the order of the configuration.
+    MmwaveCell(const Config& config, const std::vector<UeEnds>& ues);
 
     void run(const OnProgress& on_progress);
 
   private:
+    /// One UE: its channel, its traffic, its bearer.
+    struct Ue {
+        Transport& transport;
+        Recorder& recorder;
+        std::unique_ptr<Channel> channel;
+        Bearer bearer;
+        Time sample_due = 0;
+    };
+
     void tick(const OnProgress& on_progress);
-    void measure(Time now);
+    void measure(Time now, Ue& ue);
+    void run_slots(Time now);
     void run_slot();
-    void take_arrivals(Time now);
-    void take_reports(Time now);
-    void transmit(Time now, TransportBlock block);
-    void account_unused(Time now);
-    void receive(Time now, const TransportBlock& block);
+    void end_bin();
 
-    struct CqiReport {
-        Time due;
-        int mcs;  // kOutOfRange if no block can be received
-    };
-    struct StatusReport {
-        Time due;
-        Status status;
-    };
-    static constexpr int kOutOfRange = -1;
+    void connect(Ue& ue);
 
-    const Config& config_;
-    Recorder& recorder_;
+    std::size_t bins_;
     Frame frame_;
     LinkModel link_;
-    MmwaveChannel channel_;
-    CbrSource source_;
-    RlcSender sender_;
-    RlcReceiver receiver_;
-    Harq harq_;
-    ns3::Ptr<ns3::UniformRandomVariable> luck_;
-    EffectiveSinr effective_db_{};
-    int mcs_ = kOutOfRange;  // by the last CQI that has reached the gNB
+    std::vector<std::unique_ptr<Ue>> ues_;
+    std::unique_ptr<Mac> mac_;
+    bool has_uplink_;
     std::int64_t slot_ = 0;
-    Time cqi_due_ = 0;
-    std::deque<CqiReport> cqi_reports_;
-    std::deque<StatusReport> status_reports_;
-    std::vector<Sdu> delivered_;
 };
 
 }  // namespace mmwemu

@@ -3,6 +3,8 @@
 
 #include <ns3/simulator.h>
 
+#include "core/time.h"
+
 namespace mmwemu {
 
 using Model = ns3::Ptr<ns3::ConstantVelocityMobilityModel>;
@@ -18,10 +20,10 @@ Model place(const ns3::Ptr<ns3::Node>& node, const Point& position_m) {
     return model;
 }
 
-Model follow(const ns3::Ptr<ns3::Node>& node, const Config& config) {
-    Model model = place(node, config.route.front().position_m);
-    const Route route(config.route);
-    for (const Waypoint& waypoint : config.route) {
+Model follow(const ns3::Ptr<ns3::Node>& node, const std::vector<Waypoint>& waypoints) {
+    Model model = place(node, waypoints.front().position_m);
+    const Route route(waypoints);
+    for (const Waypoint& waypoint : waypoints) {
         const ns3::Vector position = to_vector(waypoint.position_m);
         const ns3::Vector velocity = to_vector(route.velocity_mps(waypoint.time_s));
         ns3::Simulator::Schedule(ns3::NanoSeconds(from_seconds(waypoint.time_s)), [model, position, velocity] {

@@ -7,7 +7,9 @@
 #include <ns3/node.h>
 #include <ns3/vector.h>
 
-#include "core/config.h"
+#include <vector>
+
+#include "core/geometry.h"
 
 namespace mmwemu {
 
@@ -22,6 +24,7 @@ Point position_now(const Route& route);
 ns3::Ptr<ns3::ConstantVelocityMobilityModel> place(const ns3::Ptr<ns3::Node>& node, const Point& position_m);
 
 /// Place the node on the route, and schedule its velocity at each waypoint.
-ns3::Ptr<ns3::ConstantVelocityMobilityModel> follow(const ns3::Ptr<ns3::Node>& node, const Config& config);
+ns3::Ptr<ns3::ConstantVelocityMobilityModel> follow(const ns3::Ptr<ns3::Node>& node,
+                                                    const std::vector<Waypoint>& waypoints);
 
 }  // namespace mmwemu

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The mmWave downlink channel, on ns-3's TR 38.901 fading model.
+// The mmWave channel on ns-3's TR 38.901 fading model.
 
 #pragma once
 
@@ -9,33 +9,25 @@
 #include <ns3/three-gpp-spectrum-propagation-loss-model.h>
 #include <ns3/uniform-planar-array.h>
 
-#include <span>
 #include <vector>
 
 #include "core/config.h"
 #include "core/geometry.h"
+#include "core/shadowing.h"
+#include "radio/channel.h"
 #include "radio/ray_condition.h"
 
 namespace mmwemu {
 
-/// The downlink radio channel: geometry, path loss, 3GPP TR 38.901 fast fading and beams, to SINR by band.
-class MmwaveChannel {
+/// Geometry, path loss, shadowing, beams, and fast fading by TR 38.901 that is drawn anew each `channel_update_s`.
+class ThreeGppChannel : public Channel {
   public:
-    explicit MmwaveChannel(const Config& config);
+    ThreeGppChannel(const Config& config, const std::vector<Waypoint>& route, std::int64_t stream);
 
-    struct Sample {
-        Sight sight;
-        std::span<const double> sinr;  // linear, by band; valid until the next sample
-        double sinr_db = 0;            // mean over the bands
-    };
-
-    /// The channel at the simulator's time.
-    Sample sample();
-
-    static constexpr int kBands = 72;
+    ChannelSample sample(Time now) override;
 
   private:
-    void point_beams();
+    void point_beams(Time now);
     void point_dft();
     void point_svd();
 
@@ -48,10 +40,10 @@ class MmwaveChannel {
     ns3::Ptr<ns3::ThreeGppChannelModel> model_;
     ns3::Ptr<ns3::ThreeGppSpectrumPropagationLossModel> fading_;
     ns3::Ptr<ns3::SpectrumSignalParameters> signal_;
-    double noise_psd_ = 0;  // W/Hz
+    Shadowing los_shadowing_, nlos_shadowing_;
     Time beams_due_ = 0;
     ns3::Time beams_of_channel_ = ns3::Seconds(-1);
-    std::vector<double> sinr_;
+    std::vector<double> gain_;
 };
 
 }  // namespace mmwemu
