@@ -82,7 +82,7 @@ def trace(
 
 
 @command.command("import")
-@click.argument("source", type=FilePath())
+@click.argument("ray_lines", type=FilePath(), metavar="FILE")
 @click.option("--carrier-hz", type=_CARRIER, help="Carrier.  [default: that of the file's direct paths]")
 @click.option("--ue-height-m", type=_HEIGHT, default=1.5, show_default=True, help="Height of the first point.")
 @click.option("--speed-mps", type=Number("m/s", above=0.0, most=1000.0), default=3.0, show_default=True,
@@ -91,7 +91,7 @@ def trace(
 @_scenario_out
 @_plot
 def import_rays(
-    source: Path,
+    ray_lines: Path,
     carrier_hz: float | None,
     ue_height_m: float,
     speed_mps: float,
@@ -105,12 +105,12 @@ def import_rays(
 
     if plot:
         figure.check_path(plot)
-    points = eight_lines.load(source)
-    rays = placing.place(points, carrier_hz, ue_height_m, str(source))
+    points = eight_lines.load(ray_lines)
+    rays = placing.place(points, carrier_hz, ue_height_m, str(ray_lines))
     scenario = walk.along(rays, speed_mps, scenario_out) if scenario_out else None
     parquet.save(rays, output)
     if plot:
-        draw.plot(rays, plot, title=source.name)
+        draw.plot(rays, plot, title=ray_lines.name)
     _finish(rays, output, scenario, scenario_out)
 
 
