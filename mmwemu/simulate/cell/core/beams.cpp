@@ -26,13 +26,6 @@ void normalise(Weights& v) {
     for (Complex& c : v) c *= scale;
 }
 
-Weights steer(const Array& array, const Point& direction) {
-    Weights weights = array_response(array, direction);
-    for (Complex& c : weights) c = std::conj(c);
-    normalise(weights);
-    return weights;
-}
-
 /// Unit weights with a larger sum of |weights * response|^2 * power than `v`, by power iteration from there.
 Weights stronger(const std::vector<Weights>& responses, const std::vector<double>& powers, Weights v) {
     for (int round = 0; round < kIterations; ++round) {
@@ -49,23 +42,11 @@ Weights stronger(const std::vector<Weights>& responses, const std::vector<double
 
 }  // namespace
 
-Weights array_response(const Array& array, const Point& direction) {
-    const Complex column_step = std::polar(1.0, kPi * direction.y), row_step = std::polar(1.0, kPi * direction.z);
-    Weights response;
-    response.reserve(std::size_t{array.rows} * array.columns);
-    Complex row = 1;
-    for (std::uint32_t r = 0; r < array.rows; ++r, row *= row_step) {
-        Complex element = row;
-        for (std::uint32_t c = 0; c < array.columns; ++c, element *= column_step) response.push_back(element);
-    }
-    return response;
-}
-
 Beams dft_beams(std::span<const Ray> rays, const Array& gnb, const Array& ue) {
     const auto found = std::max_element(
         rays.begin(), rays.end(), [](const Ray& a, const Ray& b) { return std::norm(a.gain) < std::norm(b.gain); });
-    if (found == rays.end()) return {steer(gnb, {1, 0, 0}), steer(ue, {1, 0, 0})};
-    return {steer(gnb, found->departure), steer(ue, found->arrival)};
+    if (found == rays.end()) return {PlanarArray(gnb).beam({1, 0, 0}), PlanarArray(ue).beam({1, 0, 0})};
+    return {PlanarArray(gnb).beam(found->departure), PlanarArray(ue).beam(found->arrival)};
 }
 
 Beams svd_beams(std::span<const Ray> rays, const Array& gnb, const Array& ue) {
@@ -75,8 +56,8 @@ Beams svd_beams(std::span<const Ray> rays, const Array& gnb, const Array& ue) {
     for (const Ray& ray : rays) most = std::max(most, std::norm(ray.gain));
     std::vector<Weights> departures, arrivals;
     for (const Ray& ray : rays) {
-        departures.push_back(array_response(gnb, ray.departure));
-        arrivals.push_back(array_response(ue, ray.arrival));
+        departures.push_back(PlanarArray(gnb).phases(ray.departure));
+        arrivals.push_back(PlanarArray(ue).phases(ray.arrival));
     }
     // Powers of the rays through the beam at one end.
     const auto through = [&](const Weights& weights, const std::vector<Weights>& responses) {
@@ -97,8 +78,8 @@ void band_gain(std::span<const Ray> rays, const Array& gnb, const Array& ue, con
     const double width_hz = bandwidth_hz / static_cast<double>(gain.size());
     std::vector<Complex> sum(gain.size());
     for (const Ray& ray : rays) {
-        Complex wave = ray.gain * product(beams.gnb, array_response(gnb, ray.departure)) *
-                       product(beams.ue, array_response(ue, ray.arrival));
+        Complex wave = ray.gain * product(beams.gnb, PlanarArray(gnb).phases(ray.departure)) *
+                       product(beams.ue, PlanarArray(ue).phases(ray.arrival));
         wave *= std::polar(1.0, -2 * kPi * (width_hz - bandwidth_hz) / 2 * ray.delay_s);
         const Complex step = std::polar(1.0, -2 * kPi * width_hz * ray.delay_s);
         for (Complex& band : sum) {

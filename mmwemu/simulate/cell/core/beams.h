@@ -1,25 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Antenna arrays, beams, and the gain of rays through them.
+// Beams for rays, and the gain of rays through them.
 
 #pragma once
 
-#include <complex>
 #include <span>
-#include <vector>
 
-#include "core/config.h"
+#include "core/planar_array.h"
 #include "core/rays.h"
 
 namespace mmwemu {
-
-using Complex = std::complex<double>;
-using Weights = std::vector<Complex>;
-
-/// Phases of a plane wave from or to `direction` at the elements of an array, row by row.
-///
-/// The array stands upright across the x axis, columns along the y axis and rows along the z axis, half a wavelength
-/// apart, of isotropic elements.
-Weights array_response(const Array& array, const Point& direction);
 
 /// Weights of unit power at both ends.
 struct Beams {

@@ -144,7 +144,8 @@ const std::map<std::string, Record>& records() {
         {"beam",
          {1, Need::kMmwave,
           [](Config& c, const Values& v) {
-              c.mmwave.beam = choice<Beam>(v[0], {{"dft", Beam::kDft}, {"svd", Beam::kSvd}});
+              c.mmwave.beam =
+                  choice<Beam>(v[0], {{"dft", Beam::kDft}, {"svd", Beam::kSvd}, {"codebook", Beam::kCodebook}});
           }}},
         {"frame",
          {1, Need::kMmwave,
@@ -157,6 +158,28 @@ const std::map<std::string, Record>& records() {
         {"channel_update_s",
          {1, Need::kMmwave,
           [](Config& c, const Values& v) { c.mmwave.channel_update_s = real(v[0], 0.001, kMaxDurationS); }}},
+        {"evolution",
+         {1, Need::kOptional,
+          [](Config& c, const Values& v) {
+              c.mmwave.evolution = choice<Evolution>(
+                  v[0], {{"independent", Evolution::kIndependent}, {"consistent", Evolution::kConsistent}});
+          }}},
+        {"los_change",
+         {1, Need::kOptional,
+          [](Config& c, const Values& v) {
+              c.mmwave.los_change = choice<LosChange>(
+                  v[0], {{"immediate", LosChange::kImmediate}, {"diffraction", LosChange::kDiffraction}});
+          }}},
+        {"shadowing",
+         {1, Need::kOptional, [](Config& c, const Values& v) { c.mmwave.shadowing = whole(v[0], 0, 1) == 1; }}},
+        {"blockage",
+         {1, Need::kOptional, [](Config& c, const Values& v) { c.mmwave.blockage = whole(v[0], 0, 1) == 1; }}},
+        {"beam_search",
+         {3, Need::kOptional,
+          [](Config& c, const Values& v) {
+              c.mmwave.search = {timer(v[0]), from_seconds(real(v[1], 0, 10)), real(v[2], 0, 30)};
+              if (c.mmwave.search.sweep >= c.mmwave.search.period) refuse("the sweep is not shorter than the period");
+          }}},
         {"poll_retransmit_s",
          {1, Need::kMmwave, [](Config& c, const Values& v) { c.mmwave.timers.poll_retransmit = timer(v[0]); }}},
         {"reordering_s",
@@ -173,6 +196,14 @@ const std::map<std::string, Record>& records() {
     return all;
 }
 
+void require_consistent(const std::string& name, const MmwaveConfig& mmwave) {
+    if (mmwave.evolution == Evolution::kConsistent) return;
+    if (mmwave.los_change == LosChange::kDiffraction) {
+        throw ConfigError(name + ": los_change: diffraction needs evolution consistent");
+    }
+    if (mmwave.beam == Beam::kCodebook) throw ConfigError(name + ": beam: codebook needs evolution consistent");
+}
+
 void require_all(const std::string& name, const Config& config, const std::set<std::string>& seen) {
     const Need own = config.rat == Rat::kMmwave ? Need::kMmwave : Need::kLte;
     for (const auto& [key, record] : records()) {
@@ -180,7 +211,7 @@ void require_all(const std::string& name, const Config& config, const std::set<s
         if (needed && !seen.contains(key)) throw ConfigError(name + ": record '" + key + "' is missing");
     }
     if (config.route.empty()) throw ConfigError(name + ": record 'waypoint' is missing");
-    if (config.rat == Rat::kMmwave) return;
+    if (config.rat == Rat::kMmwave) return require_consistent(name, config.mmwave);
     if (!config.rays_path.empty()) throw ConfigError(name + ": record 'rays' is for mmwave");
     bool above_ground = config.base_station_m.z > 0;
     for (const Waypoint& waypoint : config.route) above_ground = above_ground && waypoint.position_m.z > 0;

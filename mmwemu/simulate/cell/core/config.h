@@ -15,7 +15,9 @@ namespace mmwemu {
 
 enum class Rat { kMmwave, kLte };
 enum class PathLoss { kAkdeniz, kUmiStreetCanyon, kUma };
-enum class Beam { kDft, kSvd };
+enum class Beam { kDft, kSvd, kCodebook };
+enum class Evolution { kIndependent, kConsistent };
+enum class LosChange { kImmediate, kDiffraction };
 enum class FrameKind { kLegacy, kNumerology2, kNumerology3 };
 
 struct RlcTimers {
@@ -26,6 +28,12 @@ struct Array {
     std::uint32_t rows = 1, columns = 1;
 };
 
+/// The search of a beam: each period a sweep over all pairs of beams, in which nothing is sent.
+struct BeamSearch {
+    Time period = 20 * kMillisecond, sweep = 5 * kMillisecond;
+    double error_db = 1;  // standard deviation of a measurement
+};
+
 struct MmwaveConfig {
     double carrier_hz = 0, bandwidth_hz = 0, noise_figure_db = 0;
     Array gnb_array, ue_array;
@@ -34,6 +42,10 @@ struct MmwaveConfig {
     FrameKind frame = FrameKind::kLegacy;
     bool harq = true;
     double channel_update_s = 0;
+    Evolution evolution = Evolution::kIndependent;
+    LosChange los_change = LosChange::kImmediate;
+    bool shadowing = false, blockage = false;
+    BeamSearch search;
     RlcTimers timers;
 };
 

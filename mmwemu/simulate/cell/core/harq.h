@@ -29,6 +29,9 @@ class Harq {
 
     explicit Harq(bool enabled) : attempts_(enabled ? kMaxAttempts : 1) {}
 
+    /// Whether a block is to be sent again in this slot.
+    bool has_due(std::int64_t slot) const { return !waiting_.empty() && waiting_.front().slot <= slot; }
+
     /// The block to send again in this slot, if any.
     std::optional<TransportBlock> due(std::int64_t slot);
 
