@@ -17,16 +17,17 @@ def mmwemu(text, folder):
     return done.returncode, done.stdout, done.stderr
 
 
-def test_an_import_gives_rays_a_scenario_and_a_picture(tmp_path):
+def test_an_import_gives_rays_and_a_picture_and_the_rays_a_scenario(tmp_path):
     (tmp_path / "street.txt").write_text(made.eight_lines(made.make(wall_x_m=90.0)))
-    words = "rays import street.txt -o r.parquet --scenario-out slow.toml --plot r.png"
-    assert mmwemu(words, tmp_path) == (0, "r.parquet: 101 points, 10.0 m; 2 to 2 paths each\nslow.toml\n", "")
+    words = "rays import street.txt -o r.parquet --plot r.png"
+    assert mmwemu(words, tmp_path) == (0, "r.parquet: 101 points, 10.0 m; 2 to 2 paths each\n", "")
+    assert mmwemu("rays scenario r.parquet --speed-mps 25 -o fast.toml", tmp_path) == (0, "fast.toml\n", "")
     assert (tmp_path / "r.png").stat().st_size > 10_000
     code, out, _ = mmwemu("rays show r.parquet --json", tmp_path)
     found = json.loads(out)
     assert (code, found["points"], found["carrier_hz"], found["los_share"]) == (0, 101, 28e9, 1.0)
     assert found["source"] == "imported from street.txt"
-    assert mmwemu("scenario check slow.toml", tmp_path)[0] == 0
+    assert mmwemu("scenario check fast.toml", tmp_path)[1] == "fast.toml: ok (fast, 0.4 s, 0 boxes)\n"
 
 
 @pytest.mark.parametrize(
@@ -39,6 +40,8 @@ def test_an_import_gives_rays_a_scenario_and_a_picture(tmp_path):
         ("rays trace --scene munich --route r.csv -o r.parquet", 2, "--base-station: is missing; r.csv is a route"),
         ("rays trace --scene munich --route r.csv --base-station 1,2 -o r.parquet", 2, "'1,2' is not three numbers"),
         ("rays trace --scene munich --route r.csv --base-station 1,2,nan -o r.parquet", 2, "is not three numbers"),
+        ("rays trace --scene munich --route walk.toml -o r.parquet --scenario-out s.toml", 2,
+         "--scenario-out: is for routes in CSV; walk.toml is a scenario"),
         ("simulate walk.toml --rat mmwave --rays none.parquet", 2, "none.parquet: does not exist"),
         ("simulate walk.toml --rat lte --rays rays.parquet", 2, "--rays: is for --rat mmwave"),
         ("simulate s1 --rat mmwave --rays rays.parquet", 2, "scenario s1-long-nlos: has boxes; with rays"),

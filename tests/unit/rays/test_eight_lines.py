@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mmwemu.core.errors import InputError
-from mmwemu.rays import eight_lines, placing, walk
+from mmwemu.rays import eight_lines, placing
 from tests import rays as made
 
 GOOD = "2\n100,150,\n-110,-120,\n1,2,\n-1,-2,\n30,40,\n1,2,\n-150,-140,\n0\n\n\n\n\n\n\n\n"
@@ -99,11 +99,3 @@ def test_what_cannot_be_placed_is_refused(street):
     one = {name: values[:1] for name, values in points.columns.items()}
     with pytest.raises(InputError, match="has a direct path at one point only"):
         placing.place(eight_lines.Points(np.array([0, 1]), one), None, 1.5, "r")
-
-
-def test_the_scenario_of_an_import_has_its_speed(street, tmp_path):
-    _, path = street
-    rays = placing.place(eight_lines.load(path), None, 1.5, "street.txt")
-    scenario = walk.along(rays, 25.0, tmp_path / "fast.toml")
-    assert scenario.duration_s == pytest.approx(2.0, abs=1e-3)
-    assert (scenario.name, scenario.mmwave.carrier_hz) == ("fast", 60e9)
