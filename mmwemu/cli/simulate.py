@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,16 +16,23 @@ if TYPE_CHECKING:
     from mmwemu.rays.model import Rays
     from mmwemu.scenario.model import Rat, Scenario
 
+_TRACE = ".trace.parquet"
+
 
 @click.command("simulate")
 @click.argument("scenario", type=FileOrName())
 @click.option("--rat", type=click.Choice(["mmwave", "lte"]), required=True, help="Radio access technology.")
 @click.option("--seed", type=SIMULATION_SEED, default=1, show_default=True, help="Same seed, same bytes.")
 @click.option("--rays", "rays_file", type=FilePath(), help="Take the mmWave channel from these rays (mmwemu rays).")
-@click.option("-o", "--output", type=FilePath(), help="Trace to write.  [default: NAME.RAT.trace.parquet]")
+@click.option(
+    "-o",
+    "--output",
+    type=FilePath(),
+    help="Trace to write; of several UEs, .ue1 and so on before its ending.  [default: NAME.RAT.trace.parquet]",
+)
 @click.option("--plot", type=FilePath(), help="Draw SINR and throughput into this picture as well.")
 def command(scenario: str, rat: Rat, seed: int, rays_file: Path | None, output: Path | None, plot: Path | None) -> None:
-    """Simulate the mmWave or LTE cell of SCENARIO with ns-3; writes a trace (Parquet)."""
+    """Simulate the mmWave or LTE cell of SCENARIO with ns-3; writes a trace (Parquet) of each UE."""
     from mmwemu.core import figure
     from mmwemu.core.files import whole_file
     from mmwemu.report import figures
@@ -34,18 +42,39 @@ def command(scenario: str, rat: Rat, seed: int, rays_file: Path | None, output: 
 
     found = read.load(scenario)
     rays = _rays(rays_file, found, rat)
-    output = output or Path(f"{found.name}.{rat}.trace.parquet")
+    count = len(found.ues)
+    outputs = _of_each(output or Path(f"{found.name}.{rat}.trace.parquet"), count)
     if plot:
         figure.check_path(plot)
-    # Find out that the trace cannot be written before the work, not after it.
-    with whole_file(output) as draft:
-        draft.touch()
+    # Find out that a trace cannot be written before the work, not after it.
+    with ExitStack() as stack:
+        drafts = [stack.enter_context(whole_file(path)) for path in outputs]
+        for draft in drafts:
+            draft.touch()
         with progress() as on_progress:
-            trace = Ns3Engine(rays=rays).simulate(found, rat, seed, on_progress)
-        parquet.write(trace, draft)
-    if plot:
-        figures.plot_trace(trace, plot, f"{found.title}: {figure.RAT_LABELS[rat]}")
-    say(output)
+            engine = Ns3Engine(rays=rays)
+            if count > 1:
+                traces = engine.simulate_ues(found, rat, seed, on_progress)
+            else:
+                traces = (engine.simulate(found, rat, seed, on_progress),)
+        for trace, draft in zip(traces, drafts, strict=True):
+            parquet.write(trace, draft)
+    for path in outputs:
+        say(path)
+    if not plot:
+        return
+    for number, (trace, picture) in enumerate(zip(traces, _of_each(plot, count), strict=True), 1):
+        ue = f", UE {number}" if count > 1 else ""
+        figures.plot_trace(trace, picture, f"{found.title}: {figure.RAT_LABELS[rat]}{ue}")
+
+
+def _of_each(path: Path, ues: int) -> list[Path]:
+    """Return the file of each UE: the path itself for one, ``a.ue2.trace.parquet`` for the second of several."""
+    if ues < 2:
+        return [path]
+    ending = _TRACE if path.name.endswith(_TRACE) else path.suffix
+    stem = path.name.removesuffix(ending)
+    return [path.with_name(f"{stem}.ue{number}{ending}") for number in range(1, ues + 1)]
 
 
 def _rays(path: Path | None, scenario: Scenario, rat: Rat) -> Rays | None:

@@ -7,7 +7,7 @@ import hashlib
 import numpy as np
 
 from mmwemu.rays.model import Rays
-from mmwemu.scenario.model import Rat, Scenario
+from mmwemu.scenario.model import MmwaveRadio, Rat, Scenario, Traffic, Waypoint
 
 FORMAT = 1
 
@@ -51,12 +51,19 @@ def _without_seed(scenario: Scenario, rat: Rat) -> str:
     def record(name: str, *values: float | str) -> None:
         lines.append(" ".join([name, *(v if isinstance(v, str) else _number(v) for v in values)]))
 
+    def waypoints(route: tuple[Waypoint, ...]) -> None:
+        for waypoint in route:
+            record("waypoint", waypoint.time_s, *waypoint.position_m)
+
     record("format", FORMAT)
     record("rat", rat)
     record("duration_s", scenario.duration_s)
     record("base_station", *scenario.base_station_m)
-    for waypoint in scenario.route:
-        record("waypoint", waypoint.time_s, *waypoint.position_m)
+    for ue in scenario.ues:
+        record("ue", ue.rate_bps, ue.uplink_rate_bps, ue.start_s)
+        waypoints(ue.route)
+    if not scenario.ues:
+        waypoints(scenario.route)
     for box in scenario.boxes:
         record("box", *box.x_m, *box.y_m, *box.z_m, box.loss_db)
     traffic = scenario.traffic
@@ -64,6 +71,9 @@ def _without_seed(scenario: Scenario, rat: Rat) -> str:
     record("payload_bytes", traffic.payload_bytes)
     record("start_s", traffic.start_s)
     record("core_delay_s", scenario.core.delay_s)
+    # A setting that came later has no record where it has its default, so that hashes of older scenarios remain true.
+    if rat == "mmwave" and traffic.uplink_rate_bps != Traffic.uplink_rate_bps:
+        record("uplink_rate_bps", traffic.uplink_rate_bps)
     radio = scenario.mmwave if rat == "mmwave" else scenario.lte
     record("power_dbm", radio.power_dbm)
     record("rlc_buffer_bytes", radio.rlc_buffer_bytes)
@@ -79,6 +89,12 @@ def _without_seed(scenario: Scenario, rat: Rat) -> str:
     record("path_loss", mmwave.path_loss)
     record("beam", mmwave.beam)
     record("frame", mmwave.frame)
+    if mmwave.tti != MmwaveRadio.tti:
+        record("tti", mmwave.tti)
+    if mmwave.scheduler != MmwaveRadio.scheduler:
+        record("scheduler", mmwave.scheduler)
+    if mmwave.uplink.share > 0:
+        record("uplink", mmwave.uplink.share, mmwave.uplink.power_dbm, mmwave.uplink.noise_figure_db)
     record("harq", int(mmwave.harq))
     record("channel_update_s", mmwave.channel_update_s)
     record("poll_retransmit_s", timers.poll_retransmit_s)

@@ -44,7 +44,26 @@ class Ns3Engine:
         self._rays = rays
 
     def simulate(self, scenario: Scenario, rat: Rat, seed: int, on_progress: OnProgress = ignore) -> Trace:
-        """Simulate; see `mmwemu.simulate.engine.Engine`.
+        """Simulate a scenario with one UE; see `mmwemu.simulate.engine.Engine`.
+
+        Raises
+        ------
+        InputError
+            If the scenario has several UEs, or the program refuses it.
+        MissingError
+            If the program is not installed.
+        MmwemuError
+            If the program fails.
+        """
+        if len(scenario.ues) > 1:
+            problem = f"has {len(scenario.ues)} UEs; simulate_ues returns a trace of each"
+            raise InputError(f"scenario {scenario.name}", problem)
+        return self.simulate_ues(scenario, rat, seed, on_progress)[0]
+
+    def simulate_ues(
+        self, scenario: Scenario, rat: Rat, seed: int, on_progress: OnProgress = ignore
+    ) -> tuple[Trace, ...]:
+        """Simulate a scenario with any number of UEs; returns a trace of each.
 
         Raises
         ------
@@ -55,6 +74,8 @@ class Ns3Engine:
         MmwemuError
             If the program fails.
         """
+        if rat == "lte" and len(scenario.ues) > 1:
+            raise InputError(f"scenario {scenario.name}: ues", "LTE has one UE; several need --rat mmwave")
         program = self._program or paths.program(PROGRAM)
         with temporary_folder("cell") as folder:
             rays_file = _RAYS if self._rays is not None else None
@@ -62,10 +83,19 @@ class Ns3Engine:
             if self._rays is not None:
                 (folder / _RAYS).write_text(rays_text(self._rays), encoding="ascii")
             _run(program, folder, scenario.name, on_progress)
-            columns = read_columns(folder / "trace.csv")
             reported = read_meta(folder / "meta.json")
-        optional = {name: columns.pop(name) for name in OPTIONAL if name in columns}
-        return Trace(**columns, meta=_meta(scenario, rat, seed, self._rays, reported), optional=optional)
+            meta = _meta(scenario, rat, seed, self._rays, reported)
+            if len(scenario.ues) < 2:
+                return (_read_trace(folder / "trace.csv", meta),)
+            count = len(scenario.ues)
+            numbers = range(1, count + 1)
+            return tuple(_read_trace(folder / f"trace.ue{ue}.csv", meta | {"ue": ue, "ues": count}) for ue in numbers)
+
+
+def _read_trace(path: Path, meta: dict[str, Any]) -> Trace:
+    columns = read_columns(path)
+    optional = {name: columns.pop(name) for name in OPTIONAL if name in columns}
+    return Trace(**columns, meta=meta, optional=optional)
 
 
 def _meta(scenario: Scenario, rat: Rat, seed: int, rays: Rays | None, reported: dict[str, Any]) -> dict[str, Any]:

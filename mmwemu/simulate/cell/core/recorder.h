@@ -5,10 +5,13 @@
 
 #include <cstdint>
 #include <limits>
+#include <set>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "core/sdu.h"
 #include "core/time.h"
 
 namespace mmwemu {
@@ -25,17 +28,23 @@ struct Bin {
     double los = kNone, sinr_db = kNone, mcs = kNone;
     double phy_bits = 0;
     double payload_bytes = 0;
+    double uplink_phy_bits = 0, uplink_payload_bytes = 0;
     double queue_bytes = 0;
-    double delay_sum_s = 0;
-    std::uint32_t delivered = 0, drops = 0;
+    double delay_sum_s = 0, ran_delay_sum_s = 0;
+    std::uint32_t delivered = 0, drops = 0, rlc_losses = 0;
+    double cwnd_bytes = kNone, ssthresh_bytes = kNone, rtt_s = kNone;
+    std::uint32_t retransmissions = 0;
 };
+
+/// Columns that only some traces have.
+enum class Extra { kRlc, kUplink, kSender };
 
 /// Collects the trace, and writes it as CSV.
 class Recorder {
   public:
     static constexpr Time kBin = kMillisecond;
 
-    explicit Recorder(std::size_t bins) : bins_(bins) {}
+    Recorder(std::size_t bins, std::set<Extra> extras) : bins_(bins), extras_(std::move(extras)) {}
 
     /// The bin of a time; times after the end share a bin that is not written.
     Bin& at(Time time) {
@@ -44,7 +53,7 @@ class Recorder {
     }
 
     /// Count a packet that reached the UE at `now`.
-    void delivered(Time now, Time born, std::uint32_t payload_bytes);
+    void delivered(Time now, const Sdu& packet);
 
     std::size_t size() const { return bins_.size(); }
 
@@ -53,6 +62,7 @@ class Recorder {
   private:
     std::vector<Bin> bins_;
     Bin beyond_;
+    std::set<Extra> extras_;
 };
 
 /// Write a whole file; throws WriteError with the reason if it is not complete.

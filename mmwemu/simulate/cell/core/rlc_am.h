@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/config.h"
-#include "core/source.h"
+#include "core/sdu.h"
 #include "core/time.h"
 
 namespace mmwemu {
@@ -50,6 +50,12 @@ struct Status {
     std::vector<Nack> nacks;  // by rising SN
 };
 
+/// Size of a status PDU with 18-bit SNs (TS 38.322, clause 6.2.2.5).
+std::uint32_t size_bytes(const Status& status);
+
+/// The front part of a status that fits into `bytes`: what it no longer reports, it does not acknowledge either.
+Status fit(Status status, std::uint32_t bytes);
+
 /// The transmitting side of RLC acknowledged mode (TS 36.322, clause 5.1.3.1; window of TS 38.322).
 ///
 /// SNs do not wrap, and retransmissions are not limited: a bearer is never given up.
@@ -59,6 +65,9 @@ class RlcSender {
 
     /// Queue an SDU; if the buffer has no room, drop it and return false.
     bool push(const Sdu& sdu);
+
+    /// Size of a block that would carry everything there is, but at most `most`; 0 if there is nothing.
+    std::uint32_t wanted_bytes(Time now, std::uint32_t most);
 
     /// PDUs for a transport block of `block_bytes`: retransmissions first, then new data.
     std::vector<Pdu> fill(Time now, std::uint32_t block_bytes);

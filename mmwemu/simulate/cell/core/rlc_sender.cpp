@@ -11,6 +11,7 @@ namespace {
 // Sizes of TS 38.322, clause 6.2.2.4, with an 18-bit SN, and a length field for each SDU but the last in a PDU.
 constexpr std::uint32_t kPduHeaderBytes = 3, kSegmentBytes = 2, kLengthBytes = 2;
 constexpr std::uint32_t kSmallestPieceBytes = 8;
+constexpr std::uint32_t kSmallestBlockBytes = kPduHeaderBytes + kSegmentBytes + kSmallestPieceBytes;
 constexpr std::uint64_t kWindow = 131'072;  // TS 38.322, clause 7.2
 constexpr std::uint32_t kPollPdus = 4, kPollBytes = 25'000;
 
@@ -36,6 +37,18 @@ bool RlcSender::has_fresh() const {
 bool RlcSender::has_data(Time now) {
     expire(now);
     return has_fresh() || !again_.empty();
+}
+
+std::uint32_t RlcSender::wanted_bytes(Time now, std::uint32_t most) {
+    if (!has_data(now)) return 0;
+    std::uint64_t wanted = 0;
+    for (const auto& [sn, ranges] : again_) {
+        for (const Range& range : ranges) wanted += kPduHeaderBytes + kSegmentBytes + range.size();
+        if (wanted >= most) return most;
+    }
+    if (has_fresh()) wanted += kPduHeaderBytes + kLengthBytes * fresh_.size() + fresh_bytes_;
+    return static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(std::max(wanted, std::uint64_t{kSmallestBlockBytes}), most));
 }
 
 void RlcSender::expire(Time now) {
@@ -101,7 +114,7 @@ std::vector<Pdu> RlcSender::fill(Time now, std::uint32_t block_bytes) {
     expire(now);
     std::vector<Pdu> pdus;
     std::uint32_t room = block_bytes, bytes = 0;
-    const auto fits = [&] { return room >= kPduHeaderBytes + kSegmentBytes + kSmallestPieceBytes; };
+    const auto fits = [&] { return room >= kSmallestBlockBytes; };
     while (fits() && !again_.empty()) {
         pdus.push_back(next_again(room));
         room -= kPduHeaderBytes + kSegmentBytes + pdus.back().bytes.size();

@@ -48,7 +48,7 @@ void LteFeed::received(Time now, std::uint64_t id) {
     inside_.pop_front();
     inside_bytes_ -= packet.bytes;
     last_received_ = now;
-    recorder_.delivered(now, packet.born, packet.bytes - kHeaderBytes);
+    recorder_.delivered(now, packet);
 }
 
 /// After a radio link failure, LENA loses the packets that it holds.

@@ -4,6 +4,8 @@
 #include <ns3/random-variable-stream.h>
 #include <ns3/simulator.h>
 
+#include <algorithm>
+
 #include "radio/mi_tables.h"
 
 namespace mmwemu {
@@ -11,7 +13,9 @@ namespace mmwemu {
 namespace {
 
 constexpr Time kSampleTime = kMillisecond;
-constexpr std::int64_t kChannelStream = 1, kLuckStream = 1000;
+// Random streams of each UE.
+constexpr std::int64_t kStreamsPerUe = 2000, kChannelStream = 1, kLuckStream = 1000, kUplinkLuckStream = 1001;
+static_assert(kChannelStream + kStreamsPerChannel <= kLuckStream);
 
 Luck make_luck(std::int64_t stream) {
     auto draw = ns3::CreateObject<ns3::UniformRandomVariable>();
@@ -19,36 +23,92 @@ Luck make_luck(std::int64_t stream) {
     return [draw] { return draw->GetValue(); };
 }
 
+/// An uplink without a radio: every packet reaches the base station after the same time.
+Push fixed_uplink(Transport& transport, Time delay) {
+    return [&transport, delay](Time now, const Sdu& packet) {
+        const Time there = now + delay;
+        ns3::Simulator::Schedule(ns3::NanoSeconds(there) - ns3::Simulator::Now(),
+                                 [&transport, there, packet] { transport.reached_base_station(there, packet); });
+        return true;
+    };
+}
+
 }  // namespace
 
-MmwaveCell::MmwaveCell(const Config& config, Recorder& recorder)
-    : recorder_(recorder),
+MmwaveCell::MmwaveCell(const Config& config, const std::vector<UeEnds>& ues)
+    : bins_(config.bins()),
       frame_(make_frame(config.mmwave.frame, config.mmwave.bandwidth_hz)),
       link_(tabulate_lte_error_model(), frame_),
-      scheduler_(std::make_unique<RoundRobin>()) {
-    const auto deliver = [&recorder](Time now, const Sdu& packet) {
-        recorder.delivered(now, packet.born, packet.bytes - kHeaderBytes);
-    };
-    ues_.push_back(
-        std::make_unique<Ue>(recorder, make_channel(config, config.route, kChannelStream),
-                             CbrSource(config.rate_bps, config.payload_bytes, config.traffic_start, config.core_delay),
-                             Bearer(config, frame_, link_, make_luck(kLuckStream), recorder, deliver)));
+      has_uplink_(config.mmwave.uplink.share > 0) {
+    std::vector<Bearer*> bearers;
+    for (std::size_t i = 0; i < ues.size(); ++i) {
+        Transport& transport = ues[i].transport;
+        Recorder& recorder = ues[i].recorder;
+        const auto to_ue = [&transport, &recorder](Time now, const Sdu& packet) {
+            recorder.delivered(now, packet);
+            transport.reached_ue(now, packet);
+        };
+        const auto to_base_station = [&transport, &recorder](Time now, const Sdu& packet) {
+            recorder.at(now).uplink_payload_bytes += packet.payload_bytes;
+            transport.reached_base_station(now, packet);
+        };
+        const std::int64_t stream = static_cast<std::int64_t>(i) * kStreamsPerUe;
+        ues_.push_back(std::make_unique<Ue>(
+            transport, recorder, make_channel(config, config.ues[i].route, stream + kChannelStream),
+            Bearer(config, frame_, link_, make_luck(stream + kLuckStream), make_luck(stream + kUplinkLuckStream),
+                   recorder, {to_ue, to_base_station})));
+        connect(*ues_.back());
+        bearers.push_back(&ues_.back()->bearer);
+    }
+    mac_ = std::make_unique<Mac>(config.mmwave, frame_, std::move(bearers));
+}
+
+void MmwaveCell::connect(Ue& ue) {
+    Bearer& bearer = ue.bearer;
+    const Push down = [&bearer](Time now, const Sdu& packet) { return bearer.push_down(now, packet); };
+    const Push up = [&bearer](Time, const Sdu& packet) { return bearer.push_up(packet); };
+    ue.transport.connect(down, has_uplink_ ? up : fixed_uplink(ue.transport, (1 + kReportSlots) * frame_.slot));
 }
 
 void MmwaveCell::run(const OnProgress& on_progress) {
-    for (std::size_t bin = 0; bin < recorder_.size(); ++bin) {
+    for (std::size_t bin = 0; bin < bins_; ++bin) {
         const auto at = ns3::MilliSeconds(bin);
         ns3::Simulator::Schedule(at, [this, &on_progress] { tick(on_progress); });
     }
+    ns3::Simulator::Stop(ns3::MilliSeconds(bins_));
     ns3::Simulator::Run();
     ns3::Simulator::Destroy();
 }
 
 void MmwaveCell::tick(const OnProgress& on_progress) {
     const Time now = ns3::Simulator::Now().GetNanoSeconds();
-    while (slot_ * frame_.slot < now + kSampleTime) run_slot();
-    for (const auto& ue : ues_) ue->recorder.at(now).queue_bytes = static_cast<double>(ue->bearer.queue_bytes());
+    run_slots(now);
     on_progress(now + kSampleTime);
+}
+
+/// Compute the slots of a bin, now or each at its time.
+void MmwaveCell::run_slots(Time now) {
+    const auto end = (now + kSampleTime + frame_.slot - 1) / frame_.slot;
+    const bool events =
+        std::any_of(ues_.begin(), ues_.end(), [](const auto& ue) { return ue->transport.has_events(); });
+    if (!events) {
+        while (slot_ < end) run_slot();
+        return end_bin();
+    }
+    for (std::int64_t slot = slot_; slot < end; ++slot) {
+        ns3::Simulator::Schedule(ns3::NanoSeconds(slot * frame_.slot - now), [this, slot, end] {
+            run_slot();
+            if (slot + 1 == end) end_bin();
+        });
+    }
+}
+
+void MmwaveCell::end_bin() {
+    for (const auto& ue : ues_) {
+        Bin& bin = ue->recorder.at((slot_ - 1) * frame_.slot);
+        bin.queue_bytes = static_cast<double>(ue->bearer.queue_bytes());
+        ue->transport.record(bin);
+    }
 }
 
 void MmwaveCell::measure(Time now, Ue& ue) {
@@ -56,19 +116,16 @@ void MmwaveCell::measure(Time now, Ue& ue) {
     ue.sample_due += ue.channel->period();
     ue.recorder.at(now).los = sample.sight.los ? 1 : 0;
     ue.bearer.measure(now, sample.gain);
+    ue.bearer.pause(sample.searching);
 }
 
 void MmwaveCell::run_slot() {
     const Time now = slot_ * frame_.slot;
-    std::vector<bool> wants;
     for (const auto& ue : ues_) {
         if (now >= ue->sample_due) measure(now, *ue);
-        for (Sdu packet; ue->source.take(now, packet);) ue->bearer.push_down(now, packet);
-        ue->bearer.begin_slot(now);
-        wants.push_back(ue->bearer.wants_slot(now));
+        ue->transport.arrive(now);
     }
-    const std::optional<std::size_t> granted = scheduler_->pick(wants);
-    for (std::size_t i = 0; i < ues_.size(); ++i) ues_[i]->bearer.end_slot(now, granted == i);
+    mac_->run_slot(now);
     ++slot_;
 }
 

@@ -30,7 +30,7 @@ Outcome run(int sdus, double loss, std::uint32_t low, std::uint32_t high, Time l
     std::uint64_t next = 0;
     for (Time now = 0; now < limit && out.delivered.size() < static_cast<std::size_t>(sdus); now += kSlot) {
         for (int i = 0; i < 9 && next < static_cast<std::uint64_t>(sdus); ++i) {
-            if (sender.push({next, 1428, now})) ++next;
+            if (sender.push({next, 1428, 1400, now})) ++next;
         }
         while (!uplink.empty() && uplink.front().first <= now) {
             sender.on_status(now, uplink.front().second);
