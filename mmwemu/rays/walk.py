@@ -10,7 +10,7 @@ import tomli_w
 from mmwemu.core.errors import InputError
 from mmwemu.core.files import whole_file
 from mmwemu.core.names import check_file_name
-from mmwemu.core.text import check_lines, read_text, shown
+from mmwemu.core.text import check_lines, digits, read_text, shown
 from mmwemu.rays.model import Rays
 from mmwemu.scenario import read
 from mmwemu.scenario.model import Point, Scenario
@@ -84,9 +84,10 @@ def along(rays: Rays, speed_mps: float, path: Path) -> Scenario:
     """
     corners = _corners(rays)
     rows = [[float(rays.along_m[i]) / speed_mps, *rays.position_m[i].tolist()] for i in corners]
+    title = f"Along rays at {digits(speed_mps)} m/s"
     if len(rows) == 1:
         raise InputError(str(path), "cannot have a speed; the rays are of one point")
-    return made(check_file_name(path), rows, rays.base_station_m, rays.carrier_hz, where=str(path), title=rays.source)
+    return made(check_file_name(path), rows, rays.base_station_m, rays.carrier_hz, where=str(path), title=title)
 
 
 def _corners(rays: Rays) -> list[int]:
