@@ -18,9 +18,6 @@ if TYPE_CHECKING:
 _CARRIER = Number("Hz", least=0.5e9, most=1e11)
 _HEIGHT = Number("m", above=0.0, most=1000.0)
 _output = click.option("-o", "--output", type=FilePath(), required=True, help="Rays to write (Parquet).")
-_scenario_out = click.option(
-    "--scenario-out", type=FilePath(), help="Write the scenario of the route as well, for mmwemu simulate."
-)
 _plot = click.option("--plot", type=FilePath(), help="Draw route and power, and the scene, into this picture as well.")
 
 
@@ -37,7 +34,7 @@ def command() -> None:
               help="Position, m; for a route in CSV.")  # fmt: skip
 @click.option("--carrier-hz", type=_CARRIER, help="Carrier; for a route in CSV.  [default: 28e9]")
 @click.option("--step-m", type=Number("m", least=0.001, most=1000.0), default=0.1, show_default=True,
-              help="Distance between points.")  # fmt: skip
+              help="Distance between points, at most.")  # fmt: skip
 @click.option("--depth", type=Whole(least=0, most=20), default=3, show_default=True,
               help="Reflections and diffractions of a path, at most.")  # fmt: skip
 @click.option("--samples", type=Whole(least=1, most=10_000_000), default=100_000, show_default=True,
@@ -45,7 +42,7 @@ def command() -> None:
 @click.option("--diffraction", is_flag=True, help="Bend paths around edges, too.")
 @click.option("--seed", type=SIMULATION_SEED, default=1, show_default=True, help="Of those directions.")
 @_output
-@_scenario_out
+@click.option("--scenario-out", type=FilePath(), help="Write the scenario of a route in CSV as well, for simulate.")
 @_plot
 def trace(
     scene: str,
@@ -64,9 +61,11 @@ def trace(
     """Trace the paths to each point of a route in a scene, by Sionna RT; writes rays."""
     from mmwemu.core import figure
     from mmwemu.core.files import whole_file
-    from mmwemu.rays import draw, parquet
+    from mmwemu.rays import draw, parquet, walk
     from mmwemu.rays.trace import Tracer, Tracing
 
+    if scenario_out and Path(route).suffix != ".csv":
+        raise InputError("--scenario-out", f"is for routes in CSV; {route} is a scenario")
     scenario = _route(route, base_station_m, carrier_hz)
     if plot:
         figure.check_path(plot)
@@ -78,40 +77,49 @@ def trace(
         parquet.write(rays, draft)
     if plot:
         draw.plot(rays, plot, tracer.surfaces_m(), f"{scenario.name} in {scene}")
-    _finish(rays, output, scenario, scenario_out)
+    _tell(rays, output)
+    if scenario_out:
+        walk.save(scenario, scenario_out)
+        say(scenario_out)
 
 
 @command.command("import")
-@click.argument("source", type=FilePath())
+@click.argument("ray_lines", type=FilePath(), metavar="FILE")
 @click.option("--carrier-hz", type=_CARRIER, help="Carrier.  [default: that of the file's direct paths]")
 @click.option("--ue-height-m", type=_HEIGHT, default=1.5, show_default=True, help="Height of the first point.")
-@click.option("--speed-mps", type=Number("m/s", above=0.0, most=1000.0), default=3.0, show_default=True,
-              help="Speed along the route, in the scenario.")  # fmt: skip
 @_output
-@_scenario_out
 @_plot
 def import_rays(
-    source: Path,
+    ray_lines: Path,
     carrier_hz: float | None,
     ue_height_m: float,
-    speed_mps: float,
     output: Path,
-    scenario_out: Path | None,
     plot: Path | None,
 ) -> None:
     """Import a ray file of the public ns3-mmwave module, eight lines a point; writes rays."""
     from mmwemu.core import figure
-    from mmwemu.rays import draw, eight_lines, parquet, placing, walk
+    from mmwemu.rays import draw, eight_lines, parquet, placing
 
     if plot:
         figure.check_path(plot)
-    points = eight_lines.load(source)
-    rays = placing.place(points, carrier_hz, ue_height_m, str(source))
-    scenario = walk.along(rays, speed_mps, scenario_out) if scenario_out else None
+    points = eight_lines.load(ray_lines)
+    rays = placing.place(points, carrier_hz, ue_height_m, str(ray_lines))
     parquet.save(rays, output)
     if plot:
-        draw.plot(rays, plot, title=source.name)
-    _finish(rays, output, scenario, scenario_out)
+        draw.plot(rays, plot, title=ray_lines.name)
+    _tell(rays, output)
+
+
+@command.command("scenario")
+@click.argument("rays_file", type=FilePath(), metavar="RAYS")
+@click.option("--speed-mps", type=Number("m/s", above=0.0, most=1000.0), required=True, help="Speed along the route.")
+@click.option("-o", "--output", type=FilePath(), required=True, help="Scenario to write (TOML).")
+def scenario(rays_file: Path, speed_mps: float, output: Path) -> None:
+    """Write the scenario of a way along rays at constant speed, for simulate."""
+    from mmwemu.rays import parquet, walk
+
+    walk.save(walk.along(parquet.load(rays_file), speed_mps, output), output)
+    say(output)
 
 
 @command.command("show")
@@ -148,12 +156,6 @@ def _route(route: str, base_station_m: Point | None, carrier_hz: float | None) -
     return read.load(route)
 
 
-def _finish(rays: Rays, output: Path, scenario: Scenario | None, scenario_out: Path | None) -> None:
-    """Write the scenario if it was asked for, and print what was written."""
-    from mmwemu.rays import walk
-
+def _tell(rays: Rays, output: Path) -> None:
     counts = rays.first[1:] - rays.first[:-1]
     say(f"{output}: {len(rays.along_m)} points, {rays.along_m[-1]:.1f} m; {counts.min()} to {counts.max()} paths each")
-    if scenario_out and scenario:
-        walk.save(scenario, scenario_out)
-        say(scenario_out)

@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 
 from mmwemu.core.errors import InputError
-from mmwemu.core.text import check_lines, read_text, shown
+from mmwemu.core.text import check_lines, digits, read_text, shown
 from mmwemu.core.units import NS_PER_S
-from mmwemu.rays.model import MOST_POINTS, Floats
+from mmwemu.rays.model import MOST_POINTS, PATH_RANGES, Floats
 
 _LINES = 8
 _COLUMNS = ("delay_s", "gain_db", "phase_rad", "departure_elevation_deg", "departure_azimuth_deg",
@@ -57,12 +57,19 @@ def load(path: Path) -> Points:
     if n > MOST_POINTS:
         raise InputError(str(path), f"has {n} points; must have at most {MOST_POINTS}")
     counts = np.array([_count(lines[i * _LINES], f"{path}: line {i * _LINES + 1}") for i in range(n)], dtype=np.int64)
+    first = np.concatenate([[0], np.cumsum(counts)])
     columns: dict[str, Floats] = {}
     for k, column in enumerate(_COLUMNS, 1):
         parts = [_numbers(lines, i * _LINES + k, int(counts[i]), _NAMES[k - 1], path) for i in range(n)]
-        columns[column] = np.concatenate(parts)
-    columns["delay_s"] = columns["delay_s"] / NS_PER_S
-    return Points(np.concatenate([[0], np.cumsum(counts)]), columns)
+        values = np.concatenate(parts) / (NS_PER_S if column == "delay_s" else 1)
+        least, most = PATH_RANGES[column]
+        bad = np.flatnonzero((values < least) | (values > most))
+        if bad.size:
+            line = _LINES * (int(np.searchsorted(first, bad[0], side="right")) - 1) + k + 1
+            rule = f"must be from {digits(least)} to {digits(most)}{' s' if column == 'delay_s' else ''}"
+            raise InputError(f"{path}: line {line}", f"has {digits(values[bad[0]])} among its {_NAMES[k - 1]}; {rule}")
+        columns[column] = values
+    return Points(first, columns)
 
 
 def _count(line: str, where: str) -> int:

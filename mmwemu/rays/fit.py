@@ -37,6 +37,8 @@ def check(rays: Rays, scenario: Scenario, where: str) -> None:
         raise InputError(
             f"scenario {scenario.name}", "has boxes; with rays the traced scene alone is in the way: remove [[boxes]]"
         )
+    if len(scenario.ues) > 1:
+        raise InputError(f"scenario {scenario.name}", f"has {len(scenario.ues)} UEs; rays are those of one route")
     if math.dist(rays.base_station_m, scenario.base_station_m) > _TOLERANCE_M:
         of, wanted = _point(rays.base_station_m), _point(scenario.base_station_m)
         raise InputError(where, f"is of a base station at {of} m, that of scenario {scenario.name} is at {wanted} m")

@@ -85,15 +85,17 @@ def _read(path: Path) -> tuple[pa.Table, bytes]:
                 if schema.names.count(name) != 1:
                     number = "two columns" if name in schema.names else "no column"
                     raise InputError(str(path), f"has {number} {name}; make it with mmwemu rays trace or import")
-            if sum(file.metadata.row_group(i).total_byte_size for i in range(file.metadata.num_row_groups)) > _LARGEST:
-                raise InputError(str(path), f"holds more than the {MOST_PATHS} paths that are read")
+            if _most_values(file.metadata) > MOST_PATHS + MOST_POINTS:
+                raise InputError(str(path), f"has more than {MOST_PATHS} paths; trace fewer points")
             return file.read([*POINT_RANGES, *PATH_RANGES]), header
     except (pa.ArrowException, OSError, ValueError, KeyError):
         raise InputError(str(path), "is truncated or not a Parquet file; make it with mmwemu rays") from None
 
 
-# Of the widest columns, uncompressed: eight numbers of each path and four of each point.
-_LARGEST = 2 * 8 * (len(PATH_RANGES) * MOST_PATHS + len(POINT_RANGES) * MOST_POINTS)
+def _most_values(metadata: pq.FileMetaData) -> int:
+    """Return the number of values of the column that has most; a list without values counts as one."""
+    groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
+    return max(sum(int(group.column(k).num_values) for group in groups) for k in range(metadata.num_columns))
 
 
 def _read_header(header: bytes) -> tuple[Point, float, str]:

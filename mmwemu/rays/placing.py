@@ -13,7 +13,7 @@ from mmwemu.core.tables import MOST_TITLE
 from mmwemu.core.text import digits, printable
 from mmwemu.core.units import LIGHT_MPS
 from mmwemu.rays.eight_lines import Points
-from mmwemu.rays.model import Floats, Rays
+from mmwemu.rays.model import HIGHEST_CARRIER_HZ, LOWEST_CARRIER_HZ, Floats, Rays
 from mmwemu.scenario.model import Point
 
 _ANGLE_TOLERANCE_DEG = 0.1
@@ -54,8 +54,10 @@ def place(points: Points, carrier_hz: float | None, ue_height_m: float, where: s
     direct = straight & (excess_db > excess_db[straight].max() - _DIRECT_WITHIN_DB)
     base_station_m, position_m = _line(points, direct, ue_height_m, where)
     used_hz = carrier_hz or own_hz
+    if not LOWEST_CARRIER_HZ <= used_hz <= HIGHEST_CARRIER_HZ:
+        raise InputError(where, f"has direct paths with the loss of {digits(used_hz)} Hz; give --carrier-hz")
     phase_rad = -points.columns["phase_rad"]
-    if abs(used_hz / own_hz - 1) > _SAME_CARRIER:
+    if abs(used_hz - own_hz) > _SAME_CARRIER * used_hz:
         phase_rad = -2 * np.pi * ((used_hz * points.columns["delay_s"]) % 1)
     along_m = np.sqrt(np.sum((position_m - position_m[0]) ** 2, axis=1))
     x_m, y_m, z_m = position_m.T.copy()

@@ -35,7 +35,7 @@ class Tracing:
     Attributes
     ----------
     step_m
-        Distance between points along the route.
+        Distance between points along the route, at most.
     depth
         Reflections and diffractions of a path, at most.
     samples
@@ -127,10 +127,10 @@ class Tracer:
         """
         scenario = self._scenario
         length_m = float(geometry.along_m(scenario, np.array([scenario.duration_s]))[0])
-        if length_m / tracing.step_m > MOST_POINTS - 2:
+        if length_m / tracing.step_m + len(scenario.route) > MOST_POINTS:
             problem = f"gives {length_m / tracing.step_m:.0f} points of {digits(length_m)} m"
             raise InputError("step", f"of {digits(tracing.step_m)} m {problem}; at most {MOST_POINTS} are traced")
-        along_m = points_m(length_m, tracing.step_m)
+        along_m = points_m(scenario, tracing.step_m)
         where_m = geometry.position_along_m(scenario, along_m)
         found: list[dict[str, Floats]] = []
         for start in range(0, len(along_m), _POINTS_AT_ONCE):
@@ -195,10 +195,16 @@ class Tracer:
         return np.concatenate(corners_m)
 
 
-def points_m(length_m: float, step_m: float) -> Floats:
-    """Return distances along a route [n], m: from 0 by ``step_m``, and its end."""
-    inner = np.arange(math.ceil(length_m / step_m * (1 - 1e-9)), dtype=np.float64) * step_m
-    return np.append(inner, length_m) if length_m > 0 else np.zeros(1)
+def points_m(scenario: Scenario, step_m: float) -> Floats:
+    """Return ways along the route [n], m: from 0 by ``step_m`` at most, corners and the end included."""
+    times_s = np.array([*(w.time_s for w in scenario.route if w.time_s < scenario.duration_s), scenario.duration_s])
+    corners_m = np.unique(geometry.along_m(scenario, times_s))
+    legs_m = np.diff(corners_m)
+    parts = [np.zeros(1)]
+    for start_m, leg_m in zip(corners_m, legs_m, strict=False):
+        n = math.ceil(leg_m / step_m * (1 - 1e-9))
+        parts.append(start_m + leg_m * np.arange(1, n + 1) / n)
+    return np.concatenate(parts)
 
 
 def _find(scene: str) -> Path:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import tomli_w
 
 from mmwemu.core.errors import InputError
 from mmwemu.core.files import whole_file
 from mmwemu.core.names import check_file_name
-from mmwemu.core.text import check_lines, read_text, shown
+from mmwemu.core.text import check_lines, digits, read_text, shown
 from mmwemu.rays.model import Rays
 from mmwemu.scenario import read
 from mmwemu.scenario.model import Point, Scenario
 
+_OFF_LINE_M = 1e-4
 _HEADER = "time_s,x_m,y_m,z_m"
 
 
@@ -73,17 +75,29 @@ def made(
 
 
 def along(rays: Rays, speed_mps: float, path: Path) -> Scenario:
-    """Return the scenario of a straight walk along all of some rays; the name is that of a file of the scenario.
+    """Return the scenario of a way along all of some rays at constant speed; its name is that of the file ``path``.
 
     Raises
     ------
     InputError
         If the route breaks a rule of scenarios, as one below the ground or longer than an hour.
     """
-    where = rays.position_m
-    duration_s = float(rays.along_m[-1]) / speed_mps
-    rows = [[0.0, *where[0].tolist()], [duration_s, *where[-1].tolist()]]
-    return made(check_file_name(path), rows, rays.base_station_m, rays.carrier_hz, where=str(path), title=rays.source)
+    corners = _corners(rays)
+    rows = [[float(rays.along_m[i]) / speed_mps, *rays.position_m[i].tolist()] for i in corners]
+    title = f"Along rays at {digits(speed_mps)} m/s"
+    if len(rows) == 1:
+        raise InputError(str(path), "cannot have a speed; the rays are of one point")
+    return made(check_file_name(path), rows, rays.base_station_m, rays.carrier_hz, where=str(path), title=title)
+
+
+def _corners(rays: Rays) -> list[int]:
+    """Return the indices of the first point, the last one, and those that are off the line between their neighbours."""
+    where, way = rays.position_m, rays.along_m
+    if len(way) < 3:
+        return list(range(len(way)))
+    share = ((way[1:-1] - way[:-2]) / (way[2:] - way[:-2]))[:, None]
+    off_m = np.sqrt(np.sum((where[1:-1] - (1 - share) * where[:-2] - share * where[2:]) ** 2, axis=1))
+    return [0, *(np.flatnonzero(off_m > _OFF_LINE_M) + 1).tolist(), len(way) - 1]
 
 
 def save(scenario: Scenario, path: Path) -> None:

@@ -33,6 +33,9 @@ _READ = {
     "sites": "site",
     "film": "film",
     "flows": "flows",
+    "rays_file": "rays",
+    "ray_lines": "eight lines",
+    "route": "route",
 }
 _SHIPPED = {
     "pattern": ("s1-long-nlos.mmwave", "s4-outage.lte", "nosuch", "-"),
@@ -58,6 +61,7 @@ _SHORT = {
 }
 _LENGTHS = ("0.5", "exponential:0.1", "uniform:0.1-0.2", "lognormal:1,1", "fixed:1e-7", "uniform:2-1", "x:1", "", ":")
 _TEXTS = {
+    "base_station_m": ("1,2,3", "0,0,10", "1,2", "1,2,nan", "1e9,0,0", ",,", "", "x"),
     "on": _LENGTHS,
     "off": _LENGTHS,
     "blocked": _LENGTHS,
@@ -176,7 +180,7 @@ def _value(draw, param, wild):
     if isinstance(kind, option_types.Number):
         low = kind.least if kind.above is None else kind.above
         edges = [repr(low), repr(kind.most), repr(kind.most * 1.0001)]
-        usable = [text for text in ("0.01", "0.3", "1", "20") if low < float(text) <= kind.most]
+        usable = [text for text in ("0.01", "0.3", "1", "20") if low < float(text) <= kind.most] or [repr(kind.most)]
         return draw(st.sampled_from([*_NUMBERS, *edges]) | st.floats().map(repr) if wild else st.sampled_from(usable))
     if isinstance(kind, option_types.Whole):
         edges = [str(kind.least), str(kind.least - 1), str(kind.most + 1)]

@@ -4,6 +4,7 @@ import functools
 import gzip
 import io
 import json
+import math
 from pathlib import Path
 
 import pandas as pd
@@ -144,6 +145,43 @@ SITE = {
         {"path": "s.css", "kind": "css", "host": "cdn.site.test", "size_bytes": len(STYLE), "url": "/s.css?v=1"},
     ],
     "origin": "recorded",
+}
+EIGHT_LINES = """2
+100,150.5,
+-110,-120,
+1,2,
+-1,-2,
+30,40,
+1,2,
+-150,-140,
+0
+
+
+
+
+
+
+
+2
+103,150.5,
+-110.3,-120,
+1,2,
+-1,-2,
+30,40,
+1,2,
+-150,-140,
+"""
+ROUTE = """time_s,x_m,y_m,z_m
+0,45,90,1.5
+0.5,45,60,1.5
+2,40,50,1.5
+"""
+RAYS_META = {
+    "format": 1,
+    "kind": "rays",
+    "base_station_m": [0.0, 0.0, 3.0],
+    "carrier_hz": 28e9,
+    "source": "made",
 }
 META = {
     "format": 1,
@@ -346,7 +384,45 @@ def traces(draw) -> bytes:
     meta = draw(
         json_files(META) | st.sampled_from([b"{", b"[]", b"null", b"\xff\x00", b"1", b"[" * 3000, b'{"format": 1}'])
     )
-    table = pa.table(arrays).replace_schema_metadata(draw(st.sampled_from([{b"mmwemu": meta}] * 5 + [{}])))
+    return draw(_parquet(pa.table(arrays), meta))
+
+
+@st.composite
+def rays(draw) -> bytes:
+    """Write rays along the route of `SCENARIO` as Parquet with columns and metadata that may be anything."""
+    n = draw(st.sampled_from([2, 3, 5, 40, 0, 1]))
+    shares = [i / max(1, n - 1) for i in range(n)]
+    points = {
+        "along_m": [math.hypot(5, 5.2) * share for share in shares],
+        "x_m": [75 - 5 * share for share in shares],
+        "y_m": [-0.2 + 5.2 * share for share in shares],
+        "z_m": [1.0] * n,
+    }
+    counts = [draw(st.sampled_from([1, 2, 0])) for _ in range(n)]
+    good = {"delay_s": 2.5e-7, "gain_db": -100.0, "phase_rad": 1.0, "departure_azimuth_deg": 3.0, "direct": 1.0,
+            "departure_elevation_deg": -1.0, "arrival_azimuth_deg": 183.0, "arrival_elevation_deg": 1.0}  # fmt: skip
+    arrays = {name: pa.array(values) for name, values in points.items()}
+    arrays |= {name: pa.array([[value] * c for c in counts], pa.list_(pa.float64())) for name, value in good.items()}
+    for name in draw(st.lists(st.sampled_from(sorted(arrays)), max_size=2)):
+        odd = draw(st.floats() | st.sampled_from([-1.0, 1e308, float("nan"), 0.5]))
+        columns = {
+            "number": pa.array([odd] * n),
+            "lists": pa.array([[odd] * c for c in counts], pa.list_(pa.float64())),
+            "longer": pa.array([[odd] * (c + 1) for c in counts], pa.list_(pa.float64())),
+            "text": pa.array(["x"] * n),
+            "null": pa.array([None] * n, pa.list_(pa.float64())),
+            "nulls": pa.array([[None] * c for c in counts], pa.list_(pa.float64())),
+            "nested": pa.array([[[odd]] * c for c in counts], pa.list_(pa.list_(pa.float64()))),
+        }
+        arrays[name] = columns[draw(st.sampled_from(sorted(columns)))]
+    meta = draw(json_files(RAYS_META) | st.sampled_from([b"{", b"[]", b"null", b"\xff\x00", b'{"format": 1}']))
+    return draw(_parquet(pa.table(arrays), meta))
+
+
+@st.composite
+def _parquet(draw, table: pa.Table, meta: bytes) -> bytes:
+    """Write a table as Parquet, with metadata or without, whole or not."""
+    table = table.replace_schema_metadata(draw(st.sampled_from([{b"mmwemu": meta}] * 5 + [{}])))
     sink = io.BytesIO()
     pq.write_table(table, sink)
     content = sink.getvalue()
@@ -408,7 +484,7 @@ def of_kind(kind: str) -> st.SearchStrategy[dict[str, object]]:
     if kind in ("pattern", "exchanged"):  # exchanged: as often in one format as in another
         goods = [PATTERN] * (3 * len(FORMATS) * (kind == "pattern")) + list(FORMATS.values())
         return st.sampled_from(goods).flatmap(tampered).map(lambda content: {"": content})
-    texts_of = {"scenario": SCENARIO, "profile": PROFILE}
+    texts_of = {"scenario": SCENARIO, "profile": PROFILE, "eight lines": EIGHT_LINES, "route": ROUTE}
     if kind in texts_of:
         return tampered(texts_of[kind]).map(lambda content: {"": content})
     if kind == "trace":
@@ -419,6 +495,8 @@ def of_kind(kind: str) -> st.SearchStrategy[dict[str, object]]:
         return rx_packets().map(lambda content: {"": content})
     if kind == "deliveries":
         return tampered(DELIVERIES).map(lambda content: {"": content})
+    if kind == "rays":
+        return rays().map(lambda content: {"": content})
     if kind == "site":
         return folders(saved=False) | folders(saved=True)
     return st.binary(max_size=100).map(lambda content: {"": content})
@@ -432,6 +510,9 @@ ENDINGS = {
     "trace": ".parquet",
     "packets": ".txt",
     "deliveries": ".txt",
+    "rays": ".parquet",
+    "eight lines": ".txt",
+    "route": ".csv",
     "film": ".mp4",
     "flows": ".flows",
     "site": "",

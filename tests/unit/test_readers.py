@@ -26,9 +26,14 @@ from mmwemu.link.replay import decode, encode, resolve
 from mmwemu.link.settings import LinkSettings
 from mmwemu.pattern import convert, library, measures
 from mmwemu.pattern.formats import columns, native, registry
+from mmwemu.rays import draw as rays_draw
+from mmwemu.rays import eight_lines, placing, walk
+from mmwemu.rays import fit as rays_fit
+from mmwemu.rays import parquet as rays_parquet
+from mmwemu.rays import summary as rays_summary
 from mmwemu.results import collection, merge, query
 from mmwemu.scenario import draw, geometry, read
-from mmwemu.simulate.config import config_text
+from mmwemu.simulate.config import config_text, rays_text
 from mmwemu.study import review
 from mmwemu.trace import measures as trace_measures
 from mmwemu.trace import parquet
@@ -118,6 +123,43 @@ def test_a_link_profile_is_read_or_refused(folder, content):
     file = folder / "profile.toml"
     file.write_bytes(content)
     read_or_refuse(profile_files.load, str(file))
+
+
+@given(files.rays(), st.data())
+@some
+def test_rays_that_are_read_can_be_shown_drawn_and_simulated(folder, content, data):
+    file = folder / "rays.parquet"
+    file.write_bytes(content)
+    found = read_or_refuse(rays_parquet.load, file)
+    if found is not None:
+        assert rays_summary.of(found)
+        read_or_refuse(rays_fit.check, found, read.parse(files.SCENARIO, "s.toml"), "r")
+        rays_text(found).encode("ascii")
+        if data.draw(st.integers(0, 19)) == 0:
+            rays_draw.plot(found, folder / "rays.png")
+        rays_parquet.save(found, file)
+        assert np.array_equal(rays_parquet.load(file).delay_s, found.delay_s)
+
+
+@given(files.tampered(files.EIGHT_LINES), st.sampled_from([None, 28e9]))
+@some
+def test_a_ray_file_of_the_public_module_becomes_rays_or_is_refused(folder, content, carrier_hz):
+    file = folder / "rays.txt"
+    file.write_bytes(content)
+    points = read_or_refuse(eight_lines.load, file)
+    if points is not None:
+        read_or_refuse(placing.place, points, carrier_hz, 1.5, "rays.txt")
+
+
+@given(files.tampered(files.ROUTE))
+@some
+def test_a_route_becomes_a_scenario_or_is_refused(folder, content):
+    file = folder / "route.csv"
+    file.write_bytes(content)
+    found = read_or_refuse(walk.load, file, (0.0, 0.0, 10.0), 28e9)
+    if found is not None:
+        walk.save(found, folder / "route.toml")
+        assert read.load(str(folder / "route.toml")) == found
 
 
 @given(files.traces(), st.sampled_from(["segments", "window"]), st.sampled_from(["throughput_bps", "phy_rate_bps"]))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mmwemu.core.errors import InputError
-from mmwemu.rays import eight_lines, placing, walk
+from mmwemu.rays import eight_lines, placing
 from tests import rays as made
 
 GOOD = "2\n100,150,\n-110,-120,\n1,2,\n-1,-2,\n30,40,\n1,2,\n-150,-140,\n0\n\n\n\n\n\n\n\n"
@@ -29,6 +29,8 @@ def test_points_are_read_with_and_without_paths(tmp_path):
         (GOOD.replace("2\n100", "3\n100"), "line 2: is '100,150,'; must be 3 delays, parted by commas"),
         (GOOD.replace("1,2,\n-1", "1,nan,\n-1"), "line 4: is '1,nan,'; must be 2 phases"),
         (GOOD.replace("30,40", "30,,40"), "line 6: is '30,,40,'; must be 2 departure azimuths"),
+        (GOOD.replace("100,150", "100,-150"), "line 2: has -1.5e-07 among its delays; must be from 0 to 0.001 s"),
+        (GOOD.replace("-1,-2", "-1,-92"), "line 5: has -92 among its departure elevations; must be from -90 to 90"),
         (GOOD + "\n", "has 17 lines"),
     ],
 )
@@ -91,14 +93,9 @@ def test_what_cannot_be_placed_is_refused(street):
         placing.place(
             eight_lines.Points(points.first, points.columns | {"arrival_azimuth_deg": turned}), None, 1.5, "r"
         )
+    louder = points.columns | {"gain_db": points.columns["gain_db"] + 60}
+    with pytest.raises(InputError, match="has direct paths with the loss of 100000000 Hz; give --carrier-hz"):
+        placing.place(eight_lines.Points(points.first, louder), None, 1.5, "r")
     one = {name: values[:1] for name, values in points.columns.items()}
     with pytest.raises(InputError, match="has a direct path at one point only"):
         placing.place(eight_lines.Points(np.array([0, 1]), one), None, 1.5, "r")
-
-
-def test_the_scenario_of_an_import_has_its_speed(street, tmp_path):
-    _, path = street
-    rays = placing.place(eight_lines.load(path), None, 1.5, "street.txt")
-    scenario = walk.along(rays, 25.0, tmp_path / "fast.toml")
-    assert scenario.duration_s == pytest.approx(2.0, abs=1e-3)
-    assert (scenario.name, scenario.mmwave.carrier_hz) == ("fast", 60e9)

@@ -81,6 +81,15 @@ def test_a_column_of_another_kind_is_refused(file, name, values, message):
         parquet.load(file)
 
 
+def test_more_paths_than_may_be_are_refused_before_they_are_read(file, monkeypatch):
+    monkeypatch.setattr(parquet, "MOST_POINTS", 101)
+    monkeypatch.setattr(parquet, "MOST_PATHS", 0)
+    parquet.load(file)
+    parquet.save(made.make(wall_x_m=90.0), file)
+    with pytest.raises(InputError, match=r"a\.parquet: has more than 0 paths; trace fewer points"):
+        parquet.load(file)
+
+
 def test_other_files_are_refused(tmp_path, file):
     with pytest.raises(InputError, match=r"none\.parquet: does not exist"):
         parquet.load(tmp_path / "none.parquet")

@@ -1,23 +1,30 @@
 """Tracing by Sionna RT, in its scene of a floor and a wall; skipped where it is not installed."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from mmwemu.core.errors import InputError, MissingError
 from mmwemu.core.units import LIGHT_MPS
 from mmwemu.rays import requirements, trace
+from mmwemu.scenario.model import Waypoint
 from tests import rays as made
 
 MISSING = next((f"{one.what} is {one.detail}; {one.remedy}" for one in requirements.examine() if not one.found), None)
 needs_sionna = pytest.mark.skipif(MISSING is not None, reason=str(MISSING))
 
 
-@pytest.mark.parametrize(("length_m", "step_m", "n"), [(1.0, 0.1, 11), (1.05, 0.1, 12), (0.0, 0.1, 1), (0.05, 0.1, 2)])
-def test_points_go_from_the_start_to_the_end(length_m, step_m, n):
-    points = trace.points_m(length_m, step_m)
+@pytest.mark.parametrize(
+    ("corners_m", "step_m", "n"),
+    [((0, 1.0), 0.1, 11), ((0, 1.05), 0.1, 12), ((0, 0), 0.1, 1), ((0, 0.05), 0.1, 2), ((0, 0.25, 0.25, 1), 0.1, 12)],
+)
+def test_points_go_from_the_start_to_the_end_over_all_corners(corners_m, step_m, n):
+    route = tuple(Waypoint(float(i), (y, 0.0, 1.0)) for i, y in enumerate(corners_m))
+    points = trace.points_m(replace(made.walk(), route=route, duration_s=5.0), step_m)
     assert len(points) == n
-    assert (points[0], points[-1]) == (0, length_m)
-    assert np.all(np.diff(points) > 1e-9)
+    assert np.isin(np.round(corners_m, 9), np.round(points, 9)).all()
+    assert np.all((np.diff(points) > 0.01) & (np.diff(points) <= step_m + 1e-12))
 
 
 def test_a_missing_extra_names_the_command(monkeypatch):

@@ -1,10 +1,15 @@
 import re
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from mmwemu.core.errors import InputError
-from mmwemu.rays import walk
-from mmwemu.scenario import read
+from mmwemu.rays import fit, trace, walk
+from mmwemu.rays.model import PATH_RANGES, POINT_RANGES, Rays
+from mmwemu.scenario import geometry, read
+from mmwemu.scenario.model import Waypoint
+from tests import rays as made
 
 GOOD = "time_s,x_m,y_m,z_m\n0,1,2,1.5\n2.5,4,5,1.5\n"
 
@@ -35,3 +40,26 @@ def test_other_routes_are_refused(tmp_path, text, message):
     (tmp_path / "r.csv").write_text(text)
     with pytest.raises(InputError, match=re.escape(message)):
         walk.load(tmp_path / "r.csv", (0.0, 0.0, 10.0), 28e9)
+
+
+def test_the_scenario_of_rays_has_their_corners_and_the_speed(tmp_path):
+    corners = ((0.0, 0.0, 1.5), (3.0, 4.0, 1.5), (3.0, 4.0, 1.5), (13.0, 4.0, 2.5))
+    bent = replace(made.walk(), route=tuple(Waypoint(float(i), at) for i, at in enumerate(corners)), duration_s=3.0)
+    along_m = trace.points_m(bent, 0.1)
+    x_m, y_m, z_m = geometry.position_along_m(bent, along_m).T.copy()
+    dark = {name: np.zeros(0) for name in PATH_RANGES}
+    rays = Rays((0.0, 0.0, 9.0), 60e9, along_m, x_m, y_m, z_m, np.zeros(len(along_m) + 1, dtype=np.int64), **dark)
+    scenario = walk.along(rays, 25.0, tmp_path / "fast.toml")
+    assert [w.position_m for w in scenario.route] == [corners[0], corners[1], corners[3]]
+    assert scenario.duration_s == pytest.approx((5 + 101**0.5) / 25)
+    assert (scenario.name, scenario.mmwave.carrier_hz) == ("fast", 60e9)
+    fit.check(rays, scenario, "r")
+
+
+def test_one_point_has_no_speed(tmp_path):
+    rays = made.make()
+    point = replace(
+        rays, **{name: getattr(rays, name)[:1] for name in (*POINT_RANGES, *PATH_RANGES)}, first=np.arange(2)
+    )
+    with pytest.raises(InputError, match=r"s\.toml: cannot have a speed; the rays are of one point"):
+        walk.along(point, 3.0, tmp_path / "s.toml")
