@@ -24,6 +24,8 @@ _TRACE = ".trace.parquet"
 @click.option("--rat", type=click.Choice(["mmwave", "lte"]), required=True, help="Radio access technology.")
 @click.option("--seed", type=SIMULATION_SEED, default=1, show_default=True, help="Same seed, same bytes.")
 @click.option("--rays", "rays_file", type=FilePath(), help="Take the mmWave channel from these rays (mmwemu rays).")
+@click.option("--channel-in", type=FilePath(), help="Take the mmWave channel from this file (--channel-out).")
+@click.option("--channel-out", type=FilePath(), help="Write the mmWave channel to this file.")
 @click.option(
     "-o",
     "--output",
@@ -31,7 +33,16 @@ _TRACE = ".trace.parquet"
     help="Trace to write; of several UEs, .ue1 and so on before its ending.  [default: NAME.RAT.trace.parquet]",
 )
 @click.option("--plot", type=FilePath(), help="Draw SINR and throughput into this picture as well.")
-def command(scenario: str, rat: Rat, seed: int, rays_file: Path | None, output: Path | None, plot: Path | None) -> None:
+def command(
+    scenario: str,
+    rat: Rat,
+    seed: int,
+    rays_file: Path | None,
+    channel_in: Path | None,
+    channel_out: Path | None,
+    output: Path | None,
+    plot: Path | None,
+) -> None:
     """Simulate the mmWave or LTE cell of SCENARIO with ns-3; writes a trace (Parquet) of each UE."""
     from mmwemu.core import figure
     from mmwemu.core.files import whole_file
@@ -49,17 +60,18 @@ def command(scenario: str, rat: Rat, seed: int, rays_file: Path | None, output: 
     # Find out that a trace cannot be written before the work, not after it.
     with ExitStack() as stack:
         drafts = [stack.enter_context(whole_file(path)) for path in outputs]
+        channel_draft = stack.enter_context(whole_file(channel_out)) if channel_out else None
         for draft in drafts:
             draft.touch()
         with progress() as on_progress:
-            engine = Ns3Engine(rays=rays)
+            engine = Ns3Engine(rays=rays, channel_in=channel_in, channel_out=channel_draft)
             if count > 1:
                 traces = engine.simulate_ues(found, rat, seed, on_progress)
             else:
                 traces = (engine.simulate(found, rat, seed, on_progress),)
         for trace, draft in zip(traces, drafts, strict=True):
             parquet.write(trace, draft)
-    for path in outputs:
+    for path in (*outputs, *([channel_out] if channel_out else [])):
         say(path)
     if not plot:
         return
