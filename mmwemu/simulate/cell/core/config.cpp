@@ -269,8 +269,10 @@ void require_all(const std::string& name, const Config& config, const std::set<s
             if (ue.uplink_rate_bps > 0) throw ConfigError(name + ": uplink_rate_bps: the cell has no uplink");
         }
     }
-    require_channel_files(name, config);
-    if (config.rat == Rat::kMmwave) return require_consistent(name, config.mmwave);
+    if (config.rat == Rat::kMmwave) {
+        require_channel_files(name, config);
+        return require_consistent(name, config.mmwave);
+    }
     if (!config.rays_path.empty()) throw ConfigError(name + ": record 'rays' is for mmwave");
     if (config.ues.size() > 1) throw ConfigError(name + ": ue: the LTE cell has one UE");
     bool above_ground = config.base_station_m.z > 0;
@@ -278,6 +280,7 @@ void require_all(const std::string& name, const Config& config, const std::set<s
     if (!above_ground) throw ConfigError(name + ": base_station, waypoint: the LTE path loss needs heights above 0");
     const std::string problem = lte_problem(config.lte_path_loss, config.base_station_m, config.ues.front().route);
     if (!problem.empty()) throw ConfigError(name + ": lte_path_loss: " + problem);
+    require_channel_files(name, config);
 }
 
 }  // namespace
