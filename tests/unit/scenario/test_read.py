@@ -288,7 +288,10 @@ def test_both_ends_of_each_range_are_in_it_and_what_is_beyond_is_not(line, key, 
 def test_lists_have_the_range_in_each_place(old, good, bad, message):
     key = old.partition(" ")[0]
     assert ALL.count(old) == 1
-    read.parse(ALL.replace(old, f"{key} = {good}"), "a.toml")
+    # Without the table of LTE, whose path loss does not hold over 1000 km.
+    start, _, rest = ALL.partition("[radio.lte]")
+    far = start + rest[rest.index("\n[") :]
+    read.parse(far.replace(old, f"{key} = {good}"), "a.toml")
     with pytest.raises(InputError) as caught:
         read.parse(ALL.replace(old, f"{key} = {bad}"), "a.toml")
     assert str(caught.value) == f"a.toml: {message}"
