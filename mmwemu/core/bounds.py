@@ -33,6 +33,9 @@ LARGEST_SEED = 2**62 - 1
 
 MOST_REPETITIONS = 1_000_000
 
+MOST_SIMULATIONS = 100_000
+"""Simulations of a campaign."""
+
 MOST_STEPS = 1_000_000
 """Steps of a pattern."""
 
