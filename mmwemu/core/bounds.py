@@ -35,6 +35,8 @@ MOST_REPETITIONS = 1_000_000
 
 FARTHEST_M = 1e6
 """Coordinate of a position, m."""
+MOST_SIMULATIONS = 100_000
+"""Simulations of a campaign."""
 
 MOST_STEPS = 1_000_000
 """Steps of a pattern."""

@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
 
 Average = Literal["mean", "median"]
 
@@ -90,6 +93,30 @@ def students_mean(values: Sequence[float], confidence: float = 0.95) -> Estimate
         return Estimate(mean, math.nan, math.nan, 1)
     half = float(stats.t.ppf((1 + confidence) / 2, n - 1) * sample.std(ddof=1) / math.sqrt(n))
     return Estimate(mean, mean - half, mean + half, n)
+
+
+@dataclass(frozen=True)
+class Estimates:
+    """Means and confidence intervals [...]; NaN where there is no value, the interval also for one alone."""
+
+    mean: Floats
+    low: Floats
+    high: Floats
+    n: NDArray[np.intp]
+
+
+def mean_intervals(values: Floats, confidence: float = 0.95) -> Estimates:
+    """Return means over the first axis of ``values`` [n, ...] with intervals as `students_mean`; NaN is left out."""
+    from scipy import stats
+
+    known = ~np.isnan(values)
+    n = known.sum(axis=0)
+    nothing = np.full(n.shape, np.nan)
+    mean = np.divide(np.where(known, values, 0.0).sum(axis=0), n, out=nothing.copy(), where=n > 0)
+    squares = (np.where(known, values - mean, 0.0) ** 2).sum(axis=0)
+    deviation = np.sqrt(np.divide(squares, n - 1, out=nothing.copy(), where=n > 1))
+    half = stats.t.ppf((1 + confidence) / 2, np.maximum(n - 1, 1)) * deviation / np.sqrt(np.maximum(n, 1))
+    return Estimates(mean, mean - half, mean + half, n)
 
 
 _AVERAGES: dict[Average, Callable[..., Any]] = {"mean": np.mean, "median": np.median}

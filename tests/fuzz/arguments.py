@@ -134,6 +134,9 @@ _RATES = (
     "5 parsec",
 )
 _SPANS = ("0-0.1", "0-1", "1-0", "0-1e9", "9-99999999999", "nan-1", "", "-", "0-0")
+_RATS = ("mmwave", "lte", "lte,lte", "nosuch", "", ",", "mmwave,", "x" * 300)
+# None that can be used: a campaign starts a cluster of processes, which takes longer than a case may last.
+_SEEDS = ("2-1", "0", "", "-", "1-", "1,,2", "1-2147483648", "9" * 400, "1-99999999", "x", "\u0661")
 _NUMBERS = (
     "",
     "nan",
@@ -189,7 +192,13 @@ def _value(draw, param, wild):
         usable = [str(max(kind.least, 1)), str(max(kind.least, 2))]
         wilder = st.sampled_from([*_NUMBERS, *edges]) | st.integers(max_value=3).map(str)
         return draw(wilder if wild else st.sampled_from(usable))
-    for special, words in ((option_types.Size, _SIZES), (option_types.Rate, _RATES), (option_types.Span, _SPANS)):
+    for special, words in (
+        (option_types.Size, _SIZES),
+        (option_types.Rate, _RATES),
+        (option_types.Span, _SPANS),
+        (option_types.Rats, _RATS),
+        (option_types.Seeds, _SEEDS),
+    ):
         if isinstance(kind, special):
             return draw(st.sampled_from(words if wild else words[:1]))
     if param.name in ("root", "roots"):
