@@ -33,7 +33,7 @@ _READ = {
     "sites": "site",
     "film": "film",
     "flows": "flows",
-    "rays_file": "rays",
+    "rays": "rays",
     "ray_lines": "eight lines",
     "route": "route",
 }
