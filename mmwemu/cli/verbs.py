@@ -16,6 +16,7 @@ _VERBS = {
     "scenario": ("scenario", "List, show, check and draw radio scenarios."),
     "simulate": ("simulate", "Simulate a scenario's mmWave or LTE cell; writes a trace."),
     "pattern": ("pattern", "Make, show, check, draw and convert patterns."),
+    "fidelity": ("fidelity", "Compare what comes through a link with the simulation that its pattern is from."),
     "link": ("link", "Run any command behind a pattern, on one client or several."),
     "run": ("run", "Run real applications over patterns and keep the results."),
     "site": ("site", "Make, record and check web sites for run web."),

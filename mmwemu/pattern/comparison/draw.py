@@ -10,6 +10,7 @@ from mmwemu.core import figure
 from mmwemu.core.units import mbps, ms
 from mmwemu.pattern.comparison.likeness import WIDTHS_S, Comparison
 from mmwemu.pattern.comparison.series import BIN_S
+from mmwemu.pattern.model import Floats
 
 _COLOURS = (figure.ORANGE, figure.BLUE, figure.RED, "#3d8b5f", "#7a4fa3", "#8a6d3b")
 
@@ -28,17 +29,20 @@ def plot(comparison: Comparison, path: Path, title: str = "") -> None:
     rows = len(others) + has_delay
     drawing, axes = figure.new(8.0, 0.6 + 1.7 * rows, rows=rows, sharex=True, squeeze=False)
     panels = axes[:, 0]
-    time_s = comparison.begin_s + np.arange(len(reference.rate_bps)) * WIDTHS_S[-1]
-    for panel, one, colour in zip(panels, others, _cycle(len(others)), strict=False):
-        panel.fill_between(time_s, mbps(reference.rate_bps), step="post", color="#c3c8d0", linewidth=0,
+    edges_s = comparison.begin_s + np.arange(len(reference.rate_bps) + 1) * WIDTHS_S[-1]
+    colours = [_COLOURS[i % len(_COLOURS)] for i in range(len(others))]
+    for panel, one, colour in zip(panels, others, colours, strict=False):
+        panel.fill_between(edges_s, _closed(reference.rate_bps), step="post", color="#c3c8d0", linewidth=0,
                            label=reference.name if panel is panels[0] else None)  # fmt: skip
-        panel.step(time_s, mbps(one.rate_bps), where="post", color=colour, linewidth=1.0, label=one.name)
+        panel.step(edges_s, _closed(one.rate_bps), where="post", color=colour, linewidth=1.0, label=one.name)
         panel.set_ylim(bottom=0)
         panel.set_ylabel("Mbit/s")
     if has_delay:
-        for one, colour in zip((reference, *others), ("#9aa1ac", *_cycle(len(others))), strict=True):
+        middles_s = edges_s[:-1] + WIDTHS_S[-1] / 2
+        for one, colour in zip((reference, *others), ("#9aa1ac", *colours), strict=True):
             assert one.delay_s is not None
-            panels[-1].plot(time_s, ms(one.delay_s), color=colour, linewidth=2.5 if one is reference else 1.0)
+            width = 2.5 if one is reference else 1.0
+            panels[-1].plot(middles_s, ms(one.delay_s), color=colour, linewidth=width)
         panels[-1].set_ylim(bottom=0)
         panels[-1].set_ylabel("delay [ms]")
     panels[0].set_title(title)
@@ -48,5 +52,6 @@ def plot(comparison: Comparison, path: Path, title: str = "") -> None:
     figure.save(drawing, path)
 
 
-def _cycle(count: int) -> list[str]:
-    return [_COLOURS[i % len(_COLOURS)] for i in range(count)]
+def _closed(rate_bps: Floats) -> Floats:
+    """Return rates in Mbit/s, the last one twice, for the end of its step."""
+    return mbps(np.append(rate_bps, rate_bps[-1:]))
