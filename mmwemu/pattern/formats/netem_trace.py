@@ -130,7 +130,7 @@ def _steps(name: str, config: dict[str, Any], kind: Kind, where: str, *, top: bo
         for step in _steps(inner, content, kind, f"{where}.pattern[{i}].{inner}", top=False)
     ]
     if len(once) * max(1, count) > MOST_STEPS:
-        raise InputError(f"{where}.count", f"makes {len(once) * count} steps; must be at most {MOST_STEPS}")
+        raise InputError(f"{where}.count", f"makes {len(once) * max(1, count)} steps; must be at most {MOST_STEPS}")
     for _ in range(max(1, count) if once else 0):
         yield from once
 
