@@ -16,6 +16,8 @@ _READ = {
     "scenarios": "scenario",
     "trace": "trace",
     "other": "pattern",
+    "reference": "pattern",
+    "others": "pattern",
     "sources": "pattern",
     "source": "exchanged",
     "uplink": "exchanged",
