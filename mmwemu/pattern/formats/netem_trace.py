@@ -26,7 +26,7 @@ _RATES = {
     "bps": 1.0, "kbps": 1e3, "mbps": 1e6, "gbps": 1e9, "tbps": 1e12,
     "bit/s": 1.0, "kbit/s": 1e3, "mbit/s": 1e6, "gbit/s": 1e9, "tbit/s": 1e12,
 }  # fmt: skip
-_QUANTITY = re.compile(r"(?:\s*[0-9]{1,20}(?:\.[0-9]{1,20})?\s*[A-Za-z/]+\s*)+")
+_QUANTITY = re.compile(r"(?:\s*[0-9]{1,20}(?:\.[0-9]{1,20})?\s*[A-Za-z/]+)+\s*")
 _TERM = re.compile(r"([0-9.]+)\s*([A-Za-z/]+)")
 
 
