@@ -18,6 +18,7 @@ _VERBS = {
     "simulate": ("simulate", "Simulate a scenario's mmWave or LTE cell; writes a trace."),
     "trace": ("trace", "Show, draw, compare and import traces of cells."),
     "pattern": ("pattern", "Make, show, check, draw and convert patterns."),
+    "fidelity": ("fidelity", "Compare what comes through a link with the simulation that its pattern is from."),
     "link": ("link", "Run any command behind a pattern, on one client or several."),
     "run": ("run", "Run real applications over patterns and keep the results."),
     "results": ("results", "List, show, ask, compare, merge and export kept results."),

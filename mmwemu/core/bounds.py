@@ -50,6 +50,9 @@ MOST_TEXT_BYTES = 64 * 2**20
 MOST_PAGE_BYTES = 8 * 2**20
 """Size of a page or style sheet whose references are looked for, bytes."""
 
+MOST_LINES = 2_000_000
+"""Lines of a text file that is read line by line."""
+
 MOST_LINE = 10_000
 """Characters in a line of TOML or CSV."""
 

@@ -22,6 +22,8 @@ _READ = {
     "deliveries": "deliveries",
     "uplink_deliveries": "deliveries",
     "other": "pattern",
+    "reference": "pattern",
+    "others": "pattern",
     "sources": "pattern",
     "source": "exchanged",
     "uplink": "exchanged",

@@ -65,6 +65,17 @@ Rx\t0.0015\t1\t1\t1\t4\t1430\t1400000\t
 Rx\t0.0021\t1\t1\t1\t4\t1430\t1500000\t
 """
 TC = "#!/bin/sh\ntc qdisc add dev eth0 root netem rate 1000000bit\n"
+CELLREPLAY = """0 18 0 1 2 4
+100 16 0 0 3
+150 23 0
+400 18 0 9
+"""
+THEATERQ = """KEEP,LATENCY,JITTER,RATE,LOSS,LIMIT,DUP_PROB,DUP_DELAY,ROUTE_ID,QUEUE_ID
+10000,11000000,0,1021022118,0,1000,0,0,1,0
+# an outage, then without a limit
+5000,12000000,1000000,0,4294967295,1000,0,0,1,0
+20000,10000000,0,-1,42949672,500,429496729,7,1,1
+"""
 # A good file of each pattern format, by its name.
 FORMATS = {
     "mmwemu": PATTERN,
@@ -74,6 +85,8 @@ FORMATS = {
     "rattan": RATTAN,
     "kaunet": KAUNET,
     "tc": TC,
+    "cellreplay": CELLREPLAY,
+    "theaterq": THEATERQ,
 }
 SCENARIO = """format = 1
 name = "short"

@@ -272,6 +272,26 @@ def test_pages_take_time_in_proportion_to_their_length(tmp_path, kind, content):
     assert time.monotonic() - begin_s < 10  # a hang takes minutes
 
 
+@pytest.mark.parametrize("form", registry.registered().formats, ids=lambda form: form.name)
+@pytest.mark.parametrize("text", ["\n" * 4000 + "x", " \n# \n" * 1000 + "x", "1s  " * 100 + "!", "1 " * 2000 + "x",
+                                  "patt_gen " * 500, "1,0,1,0,0" * 500])  # fmt: skip
+def test_text_of_no_format_is_told_from_each_soon(folder, form, text):
+    begin_s = time.monotonic()
+    form.looks_like(text)
+    file = folder / "odd"
+    file.write_text(text)
+    read_or_refuse(form.read or form.looks_like, *([file, library.filled(form, {})] if form.read else [text]))
+    assert time.monotonic() - begin_s < 10  # a hang takes hours
+
+
+def test_a_quantity_of_many_blanks_is_refused_soon(folder):
+    file = folder / "blanks.json"
+    file.write_text(json.dumps({"StaticBwConfig": {"bw": "1bps  " * 40 + "!"}}))
+    begin_s = time.monotonic()
+    assert read_or_refuse(registry.load("rattan").read, file, library.filled(registry.load("rattan"), {})) is None
+    assert time.monotonic() - begin_s < 10  # a hang takes hours
+
+
 def test_a_route_of_many_points_is_drawn_soon(tmp_path):
     points = "".join(f"[[route]]\ntime_s = {i / 1000}\nposition_m = [{i % 777}, {i}, 1.5]\n" for i in range(20_000))
     text = files.SCENARIO.replace("duration_s = 0.05", "duration_s = 20.0")
