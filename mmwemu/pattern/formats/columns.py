@@ -17,10 +17,13 @@ from mmwemu.core.text import check_lines, digits, printable, read_text, shown
 from mmwemu.core.units import RATE_UNITS, TIME_UNITS, bps_per, seconds_per
 from mmwemu.pattern.formats.format import END, OUTAGE, Format, Option, Reading, Values
 from mmwemu.pattern.formats.making import left_out
-from mmwemu.pattern.model import Direction, End, Outage, Pattern
+from mmwemu.pattern.model import Direction, End, Floats, Outage, Pattern
 
 _LARGEST = 1e18
 """Number in a column, in any unit; sums and products of such numbers are finite."""
+
+_GAP, _ALIKE = 1.5, 0.1
+"""Rows are a gap apart at this many times the usual distance, and equally far apart within this share of it."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,19 @@ def load(path: Path, options: ColumnsOptions) -> Pattern:
     InputError
         With file and line: no numbers, not two columns, time that runs backwards, or a number beyond its bounds.
     """
+    return _pattern(path, _read(path), options)
+
+
+@dataclass(frozen=True)
+class _Table:
+    """The rows of a file [n], times and rates in its own units, and the line of each."""
+
+    time: Floats
+    rate: Floats
+    lines: list[int]
+
+
+def _read(path: Path) -> _Table:
     rows: list[tuple[float, float]] = []
     row_lines: list[int] = []
     header_seen = False
@@ -76,20 +92,24 @@ def load(path: Path, options: ColumnsOptions) -> Pattern:
     ):
         if bad.any():
             raise InputError(f"{path}: line {row_lines[int(np.argmax(bad))]}", problem)
-    times, first_rows, counts = np.unique(table[:, 0], return_index=True, return_counts=True)
+    return _Table(table[:, 0], table[:, 1], row_lines)
+
+
+def _pattern(path: Path, table: _Table, options: ColumnsOptions) -> Pattern:
+    times, first_rows, counts = np.unique(table.time, return_index=True, return_counts=True)
     if len(times) < 2:
         raise InputError(str(path), f"has {len(times)} times; at least 2 are needed")
     time_s = np.round((times - times[0]) * seconds_per(options.time_unit), 9)
     duration_s = round(float(time_s[-1] + np.median(np.diff(time_s))), 9)
     with np.errstate(invalid="ignore"):  # inf and -inf at the same time, whose mean is refused below
-        rate_bps = np.add.reduceat(table[:, 1], first_rows) / counts * bps_per(options.rate_unit)
+        rate_bps = np.add.reduceat(table.rate, first_rows) / counts * bps_per(options.rate_unit)
     nothing = np.zeros(len(time_s))
     both = Direction(rate_bps, nothing, nothing)
     meta = {"file": printable(path.name), "conversion": {"method": "columns", **_units(options)}}
     try:
         return Pattern(time_s, duration_s, both, both, options.outage, options.end, meta)
     except InputError as error:
-        place = "" if error.row is None else f": line {row_lines[first_rows[error.row]]}"
+        place = "" if error.row is None else f": line {table.lines[first_rows[error.row]]}"
         column = "rate" if error.where.endswith("rate_bps") else "time"
         raise InputError(f"{path}{place}: {column}", error.problem) from None
 
@@ -106,12 +126,33 @@ def read(path: Path, values: Values) -> Reading:
         cast(Outage, values["outage"]),
         cast(End, values["end"]),
     )
-    pattern = load(path, options)
-    remarks = []
+    table = _read(path)
+    pattern = _pattern(path, table, options)
+    remarks = _oddities(table, options.time_unit)
     if not (values["time_unit"] and values["rate_unit"]):
         remarks.append(f"the units are taken as {options.time_unit} and {options.rate_unit} "
                        "(pattern convert --time-unit, --rate-unit)")  # fmt: skip
     return Reading(pattern, tuple(remarks))
+
+
+def _oddities(table: _Table, unit: str) -> list[str]:
+    """Return a line on rows that repeat a time, and one on gaps, if most rows are equally far apart."""
+    ahead = np.diff(table.time)
+    repeats, apart = ahead == 0, ahead[ahead > 0]
+    remarks = []
+    if repeats.any():
+        line = table.lines[int(np.argmax(repeats)) + 1]
+        remarks.append(f"{int(repeats.sum())} rows repeat a time, first line {line}; the mean of its rows counts")
+    usual = float(np.median(apart))
+    gaps = ahead > _GAP * usual
+    if gaps.any() and np.mean(np.isclose(apart, usual, rtol=_ALIKE)) > 0.5:
+        worst = int(np.argmax(ahead))
+        remarks.append(
+            f"{int(gaps.sum())} gaps of {digits(float((ahead[gaps] - usual).sum()))} {unit} in all, the longest of "
+            f"{digits(float(ahead[worst]) - usual)} {unit} before line {table.lines[worst + 1]}; "
+            "the rate before them holds"
+        )
+    return remarks
 
 
 def write(pattern: Pattern, path: Path, values: Values) -> Sequence[str]:
