@@ -48,6 +48,7 @@ KAUNET = """# Two levels, and three lost packets.
 patt_gen -bw -s 40000 -u bit -o bw5g 0,1021022118,2134,289313942,22134,0
 patt_gen -pkt -pos lost.plp data 100 10,20,21
 """
+PACKETS = "time_s,size_bytes,direction\n0.001,1500,downlink\n0.004,40,uplink\n0.25,900,downlink\n,900,downlink\n"
 TC = "#!/bin/sh\ntc qdisc add dev eth0 root netem rate 1000000bit\n"
 # A good file of each pattern format, by its name.
 FORMATS = {
@@ -58,6 +59,7 @@ FORMATS = {
     "rattan": RATTAN,
     "kaunet": KAUNET,
     "tc": TC,
+    "packets": PACKETS,
 }
 SCENARIO = """format = 1
 name = "short"
