@@ -10,13 +10,16 @@ import click
 
 from mmwemu.apps.option_types import FileOrName, FilePath
 from mmwemu.cli import pattern_algebra, pattern_generate, pattern_input
-from mmwemu.cli.output import json_option, print_json, print_table, say, warn
+from mmwemu.cli.output import can_print, json_option, print_json, print_table, say, terminal_width, warn
 
 if TYPE_CHECKING:
     from mmwemu.pattern.model import Pattern
 
 # Verbs whose options come from what is registered; their modules are imported when they are used.
 _LATE = {"build": "mmwemu.cli.pattern_build", "convert": "mmwemu.cli.pattern_convert"}
+
+
+_PICTURE_LINES = 6
 
 
 class _Group(click.Group):
@@ -47,12 +50,17 @@ for _verb in (*pattern_algebra.VERBS, pattern_generate.command):
 
 
 @command.command("list")
-def list_patterns() -> None:
+@click.option("-l", "--long", "is_long", is_flag=True, help="Their key figures, too.")
+def list_patterns(is_long: bool) -> None:
     """List the patterns that come with mmwemu."""
-    from mmwemu.pattern import library
+    from mmwemu.pattern import library, measures
 
-    for name in library.shipped():
-        say(name)
+    if not is_long:
+        for name in library.shipped():
+            say(name)
+        return
+    rows = [(name, *measures.key_figures(library.load(name))) for name in library.shipped()]
+    print_table(("Mbit/s of IP packets", *measures.KEY_FIGURES), rows, right=range(2, 2 + len(measures.KEY_FIGURES)))
 
 
 @command.command("show")
@@ -84,6 +92,20 @@ def _print_summary(name: str, pattern: Pattern, summary: dict[str, Any]) -> None
     print_table(("Mbit/s of IP packets", "mean", "least", "most", "outage [s]"), rows, right=(1, 2, 3, 4))
     for key, value in pattern.meta.items():
         say(f"{key}: {value}")
+    _draw(pattern)
+
+
+def _draw(pattern: Pattern) -> None:
+    """Print a picture as wide as the terminal, of both directions if they differ."""
+    from mmwemu.pattern import sketch
+
+    width = terminal_width()
+    up, down = pattern.uplink.rate_bps, pattern.downlink.rate_bps
+    pictures = {"both directions": down} if (up == down).all() else {"downlink": down, "uplink": up}
+    for title, rate_bps in pictures.items():
+        say(f"{title}, Mbit/s{'; x: outage' if (rate_bps == 0).any() else ''}")
+        for line in sketch.in_text(pattern, rate_bps, width, _PICTURE_LINES, blocks=can_print(sketch.BLOCKS)):
+            say(line)
 
 
 @command.command("check")
