@@ -16,6 +16,7 @@ from mmwemu.core.errors import InputError
 from mmwemu.core.files import whole_file
 from mmwemu.core.text import check_lines, digits, printable, read_text, shown
 from mmwemu.core.units import RATE_UNITS, TIME_UNITS, bps_per, seconds_per
+from mmwemu.pattern.formats import packets
 from mmwemu.pattern.formats.format import END, OUTAGE, Format, Option, Reading, Values
 from mmwemu.pattern.formats.making import left_out
 from mmwemu.pattern.model import Direction, End, Floats, Outage, Pattern
@@ -178,7 +179,9 @@ def write(pattern: Pattern, path: Path, values: Values) -> Sequence[str]:
 
 
 def looks_like(head: str) -> bool:
-    """Return whether there are two columns of numbers, below at most one line of names."""
+    """Return whether there are two columns of numbers, below at most one line of names, which are not of packets."""
+    if packets.looks_like(head):
+        return False
     lines = [line for line in head.split("\n") if line.strip() and not line.lstrip().startswith("#")]
     rows = [re.split(r"\s*[,;\t]\s*|\s+", line.strip()) for line in lines]
     if not rows or any(len(row) != 2 for row in rows):
