@@ -21,6 +21,7 @@ _READ = {
     "packets": "packets",
     "deliveries": "deliveries",
     "uplink_deliveries": "deliveries",
+    "traces": "trace",
     "other": "pattern",
     "reference": "pattern",
     "others": "pattern",
@@ -49,7 +50,7 @@ _SHIPPED = {
 # These change networks of the real machine, or wait for another.
 _NEVER = ("outside", "outside_by", "client_login", "server_login", "live", "verbose", "wants_calibration")
 # Without these, most command lines say too little.
-_LIKELY = ("trace", "objects", "size_bytes", "url", "rate_bps")
+_LIKELY = ("traces", "objects", "size_bytes", "url", "rate_bps")
 # What really runs, runs shortly; click takes the last value.
 _SHORT = {
     "download": ["-n", "1", "--limit-s", "0.5", "--size", "10kB"],
@@ -246,7 +247,7 @@ def cases(draw, verb, command):
                 words.append(draw(st.sampled_from([*param.opts, *param.secondary_opts])))
                 continue
             wild = param is wild_one
-            if param.name in _READ:
+            if param.name in _READ and not isinstance(param.type, click.Choice):
                 word = draw(_named(_READ[param.name], made, verb, wild))
             else:
                 word = draw(_value(param, wild))

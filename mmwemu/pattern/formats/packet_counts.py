@@ -94,7 +94,11 @@ class PacketCounts:
         strange = ~(up | down)
         if strange.any():
             row = int(np.argmax(strange))
-            problem = f"is {shown(column[row].as_py())}; must be downlink or uplink"
+            # As bytes: those of a damaged file need not be UTF-8.
+            word = column[row : row + 1].cast(pa.binary())[0].as_py()
+            problem = (
+                f"is {shown(None if word is None else word.decode('utf-8', 'replace'))}; must be downlink or uplink"
+            )
             raise InputError(f"row {self.rows + row + 1}: {DIRECTION}", problem)
         found: NDArray[np.bool_] = up
         return found

@@ -1,10 +1,11 @@
 import io
+import os
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mmwemu.core.errors import InputError
@@ -168,6 +169,7 @@ GOOD = _SINK.getvalue()
 
 
 @given(st.integers(0, len(GOOD)), st.integers(0, 4), st.binary(max_size=6))
+@settings(max_examples=int(os.environ.get("MMWEMU_EXAMPLES", "50")))
 def test_a_damaged_file_is_read_or_refused(tmp_path_factory, at, dropped, put):
     path = tmp_path_factory.mktemp("packets") / "p.parquet"
     path.write_bytes(GOOD[:at] + put + GOOD[at + dropped :])
