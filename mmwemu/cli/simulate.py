@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -61,7 +62,7 @@ def command(
     from mmwemu.campaign import plan
 
     found = plan.find_scenarios(scenarios)
-    chosen = _Engine(engine, ns3_root)
+    chosen = _Engine(engine, ns3_root and ns3_root.absolute())
     if len(found) == len(rats) == 1 and seeds is None:
         if jobs or scheduler:
             raise click.UsageError("--jobs and --scheduler are for campaigns: give several seeds, RATs or scenarios")
@@ -123,12 +124,15 @@ def _run_campaign(
 
 
 def _print(done: Levels) -> None:
+    from mmwemu.report.summary import number
+
     rows = []
     for (scenario, rat, state), part in done.levels.groupby(["scenario", "rat", "state"], sort=False):
         cells = []
         for column, figure, _, scale, digits in _SHOWN:
             one = part[(part["column"] == column) & (part["figure"] == figure)]
-            cells += [f"{value * scale:.{digits}f}" for value in one[["mean", "low", "high"]].to_numpy().ravel()]
+            values = one[["mean", "low", "high"]].to_numpy().ravel().tolist() or [math.nan] * 3
+            cells += [number(value, digits, scale) for value in values]
         rows.append((scenario, rat, state, int(part["seeds"].max()), *cells))
     names = [word for _, _, label, _, _ in _SHOWN for word in (label, "95 % from", "to")]
     print_table(("scenario", "rat", "state", "seeds", *names), rows, right=range(3, 4 + len(names)))
