@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -172,7 +173,7 @@ def _run_campaign(
 
     from mmwemu.campaign import plan, run
 
-    simulations = plan.make_plan(found, rats, seeds, asked.engine, asked.root)
+    simulations = plan.make_plan(found, rats, seeds, asked.engine, asked.root and asked.root.absolute())
     where = run.Where(asked.output or Path("campaign"), jobs or len(os.sched_getaffinity(0)), scheduler)
     with progress() as on_progress:
         done = run.run(simulations, where, on_progress)
@@ -182,12 +183,15 @@ def _run_campaign(
 
 
 def _print(done: Levels) -> None:
+    from mmwemu.report.summary import number
+
     rows = []
     for (scenario, rat, state), part in done.levels.groupby(["scenario", "rat", "state"], sort=False):
         cells = []
         for column, figure, _, scale, digits in _SHOWN:
             one = part[(part["column"] == column) & (part["figure"] == figure)]
-            cells += [f"{value * scale:.{digits}f}" for value in one[["mean", "low", "high"]].to_numpy().ravel()]
+            values = one[["mean", "low", "high"]].to_numpy().ravel().tolist() or [math.nan] * 3
+            cells += [number(value, digits, scale) for value in values]
         rows.append((scenario, rat, state, int(part["seeds"].max()), *cells))
     names = [word for _, _, label, _, _ in _SHOWN for word in (label, "95 % from", "to")]
     print_table(("scenario", "rat", "state", "seeds", *names), rows, right=range(3, 4 + len(names)))

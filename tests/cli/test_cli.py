@@ -6,8 +6,10 @@ import os
 import subprocess
 import sys
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -552,3 +554,22 @@ class TestLink:
         assert [run["status"] for run in result["runs"]] == ["ok", "ok"]
         names = sorted(p.name for p in (tmp_path / "r").iterdir())
         assert names == ["link.log", "link.parquet", "manifest.json", "plots", "runs.parquet"]
+
+
+def test_a_campaign_that_is_finished_is_shown_again_without_a_cluster(mmwemu, tmp_path, make_trace):
+    """With a state that lacks a column, and one seed, which has no interval."""
+    from mmwemu.scenario import read
+    from mmwemu.simulate.config import scenario_hash
+
+    (tmp_path / "c/traces").mkdir(parents=True)
+    trace = make_trace([1] * 150 + [0] * 150, throughput_bps=[1e6] * 300, engine="mmwemu-cell",
+                       scenario_hash=scenario_hash(read.load("s1"), "mmwave"))  # fmt: skip
+    trace = replace(trace, sinr_db=np.where(trace.los == 1, trace.sinr_db, np.nan))
+    parquet.save(trace, tmp_path / "c/traces/s1-long-nlos.mmwave.seed-1.parquet")
+    code, out, _ = mmwemu("simulate", "s1", "--rat", "mmwave", "--seeds", "1", "-o", "c")
+    assert code == 0
+    assert [line.split()[2:] for line in out.splitlines()[1:4]] == [
+        ["all", "1", "30.00", "-", "-", "1.0", "-", "-"],
+        ["los", "1", "30.00", "-", "-", "1.0", "-", "-"],
+        ["nlos", "1", "-", "-", "-", "1.0", "-", "-"],
+    ]
