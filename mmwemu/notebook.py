@@ -66,9 +66,7 @@ def simulate_cell(scenario: Scenario | str, rat: Rat, seed: int = 1, on_progress
     return Ns3Engine().simulate(asked, rat, seed, on_progress)
 
 
-def build_pattern(
-    trace: Trace | Path, method: Literal["segments", "window"] = "segments", window_s: float = 0.01
-) -> Pattern:
+def build_pattern(trace: Trace | Path, method: str = "segments", **parameters: float) -> Pattern:
     """Return the pattern that a trace makes.
 
     Parameters
@@ -77,19 +75,22 @@ def build_pattern(
         A trace, or its Parquet file.
     method
         ``segments``: one step for each interval with or without line of sight, as in Hurtig 2019, section 4.3;
-        ``window``: one step for each window.
-    window_s
-        Length of a window, s.
+        ``window``: the mean of each window; ``quantile``: a quantile of its bins; ``changepoints``: the fewest steps
+        within an error; ``phy``: the mean of each window of what the MAC could give.
+    parameters
+        Those of the method, such as ``window_s``; others have their default.
 
     Raises
     ------
     InputError
-        If the trace cannot be read or is too short.
+        If the trace cannot be read or lacks values, or the method has no such parameter.
     """
+    from mmwemu.pattern.conversion import registry
     from mmwemu.pattern.convert import Conversion, convert
     from mmwemu.trace import parquet
 
-    return convert(parquet.load(trace) if isinstance(trace, Path) else trace, Conversion(method, window_s=window_s))
+    found = parquet.load(trace) if isinstance(trace, Path) else trace
+    return convert(found, Conversion(registry.named(method, **parameters)))
 
 
 def load_pattern(name_or_path: str | Path) -> Pattern:

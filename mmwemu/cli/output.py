@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import shutil
 import sys
 import threading
 from collections.abc import Iterator, Sequence
@@ -15,6 +16,8 @@ import click
 
 from mmwemu.core.progress import OnProgress, Progress
 from mmwemu.core.text import printable
+
+_PLAIN_WIDTH = 80
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
@@ -35,6 +38,22 @@ def _write(text: str, *, err: bool = False) -> None:
     if stream is not None:  # closed by who started this
         encoding = stream.encoding or "ascii"
         click.echo(text.encode(encoding, "backslashreplace").decode(encoding), err=err)
+
+
+def can_print(text: str) -> bool:
+    """Return whether standard output can show all characters of a text."""
+    try:
+        text.encode((sys.stdout.encoding if sys.stdout else None) or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
+
+
+def terminal_width() -> int:
+    """Return the characters in a line of the terminal, within bounds; `_PLAIN_WIDTH` where there is none."""
+    if sys.stdout is None or not sys.stdout.isatty():
+        return _PLAIN_WIDTH
+    return min(max(shutil.get_terminal_size((_PLAIN_WIDTH, 24)).columns, 40), 200)
 
 
 def print_json(value: object) -> None:

@@ -2,43 +2,37 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from mmwemu.apps.option_types import FileOrName, FilePath, Number, Seconds
+from mmwemu.apps.option_types import FileOrName, FilePath
 from mmwemu.cli import pattern_algebra, pattern_compare, pattern_generate, pattern_input
-from mmwemu.cli.output import json_option, print_json, print_table, say
-from mmwemu.core.bounds import HIGHEST_RATE_BPS, LONGEST_S, SHORTEST_STEP_S
-from mmwemu.core.errors import InputError
-from mmwemu.core.units import ms
+from mmwemu.cli.output import can_print, json_option, print_json, print_table, say, terminal_width, warn
 
 if TYPE_CHECKING:
     from mmwemu.pattern.model import Pattern
 
-_output = click.option("-o", "--output", type=FilePath(), required=True, help="Pattern to write.")
-_end = click.option(
-    "--end",
-    type=click.Choice(["loop", "hold", "stop"]),
-    default="loop",
-    show_default=True,
-    help="What follows its end.",
-)
+# Verbs whose options come from what is registered; their modules are imported when they are used.
+_LATE = {"build": "mmwemu.cli.pattern_build", "convert": "mmwemu.cli.pattern_convert"}
+
+
+_PICTURE_LINES = 6
 
 
 class _Group(click.Group):
-    """The verbs below; convert, whose options come from the registered formats, is imported when it is used."""
+    """The verbs below, and those that are imported late."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted([*super().list_commands(ctx), "convert"])
+        return sorted([*super().list_commands(ctx), *_LATE])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name != "convert":
+        if cmd_name not in _LATE:
             return super().get_command(ctx, cmd_name)
-        from mmwemu.cli.pattern_convert import convert
-
-        return convert
+        found: click.Command = getattr(import_module(_LATE[cmd_name]), cmd_name)
+        return found
 
 
 @click.group("pattern", cls=_Group)
@@ -56,71 +50,17 @@ for _verb in (*pattern_algebra.VERBS, pattern_compare.command, pattern_generate.
 
 
 @command.command("list")
-def list_patterns() -> None:
+@click.option("-l", "--long", "is_long", is_flag=True, help="Their key figures, too.")
+def list_patterns(is_long: bool) -> None:
     """List the patterns that come with mmwemu."""
-    from mmwemu.pattern import library
+    from mmwemu.pattern import library, measures
 
-    for name in library.shipped():
-        say(name)
-
-
-@command.command("build")
-@click.argument("trace", required=False, type=FilePath())
-@_output
-@click.option("--method", type=click.Choice(["segments", "window"]), default="segments", show_default=True,
-              help="One step for each LOS or NLOS interval (Hurtig 2019), or for each window.")  # fmt: skip
-@click.option("--source", type=click.Choice(["throughput_bps", "phy_rate_bps"]), default="throughput_bps",
-              show_default=True, help="Column of the trace that gives the rate.")  # fmt: skip
-@click.option(
-    "--threshold-db",
-    type=Number("dB", least=-1000, most=1000),
-    default=20.0,
-    show_default=True,
-    help="segments: LOS from this SINR on.",
-)
-@click.option(
-    "--window-ms",
-    type=Number("ms", least=0.001, most=ms(LONGEST_S)),
-    default=10.0,
-    show_default=True,
-    help="window: length of a step.",
-)
-@click.option(
-    "--outage-below-bps",
-    type=Number("bit/s", most=HIGHEST_RATE_BPS),
-    help="Less than this becomes 0.  [default: as the trace]",
-)
-@click.option("--outage", type=click.Choice(["hold", "drop"]), help="Packets in an outage.  [default: as the trace]")
-@_end
-@click.option(
-    "--constant-bps",
-    type=Number("bit/s", most=HIGHEST_RATE_BPS, or_inf=True),
-    help="No trace: one step of this rate; inf is unlimited.",
-)
-@click.option("--duration-s", type=Seconds(least=SHORTEST_STEP_S), help="Duration with --constant-bps.")
-def build(trace: Path | None, output: Path, **options: Any) -> None:
-    """Make a pattern from TRACE (Parquet), or of a constant rate."""
-    from mmwemu.pattern import convert
-    from mmwemu.pattern.formats import native
-    from mmwemu.trace import parquet
-
-    rate_bps, duration_s = options.pop("constant_bps"), options.pop("duration_s")
-    window_s = options.pop("window_ms") / 1e3
-    if (trace is None) == (rate_bps is None):
-        raise click.UsageError("give either TRACE or --constant-bps")
-    if (rate_bps is None) != (duration_s is None):
-        raise click.UsageError("--constant-bps and --duration-s go together")
-    if trace is None:
-        pattern = convert.constant(rate_bps, duration_s, options["outage"] or "hold", options["end"])
-    else:
-        try:
-            pattern = convert.convert(parquet.load(trace), convert.Conversion(window_s=window_s, **options))
-        except InputError as error:
-            if error.where.startswith(str(trace)):
-                raise
-            raise InputError(f"{trace}: {error.where}", error.problem) from None
-    native.save(pattern, output)
-    say(output)
+    if not is_long:
+        for name in library.shipped():
+            say(name)
+        return
+    rows = [(name, *measures.key_figures(library.load(name))) for name in library.shipped()]
+    print_table(("Mbit/s of IP packets", *measures.KEY_FIGURES), rows, right=range(2, 2 + len(measures.KEY_FIGURES)))
 
 
 @command.command("show")
@@ -152,14 +92,36 @@ def _print_summary(name: str, pattern: Pattern, summary: dict[str, Any]) -> None
     print_table(("Mbit/s of IP packets", "mean", "least", "most", "outage [s]"), rows, right=(1, 2, 3, 4))
     for key, value in pattern.meta.items():
         say(f"{key}: {value}")
+    _draw(pattern)
+
+
+def _draw(pattern: Pattern) -> None:
+    """Print a picture as wide as the terminal, of both directions if they differ."""
+    from mmwemu.pattern import sketch
+
+    width = terminal_width()
+    up, down = pattern.uplink.rate_bps, pattern.downlink.rate_bps
+    pictures = {"both directions": down} if (up == down).all() else {"downlink": down, "uplink": up}
+    for title, rate_bps in pictures.items():
+        say(f"{title}, Mbit/s{'; x: outage' if (rate_bps == 0).any() else ''}")
+        for line in sketch.in_text(pattern, rate_bps, width, _PICTURE_LINES, blocks=can_print(sketch.BLOCKS)):
+            say(line)
 
 
 @command.command("check")
 @click.argument("patterns", type=FileOrName(), nargs=-1, required=True, metavar="PATTERN...")
 def check(patterns: tuple[str, ...]) -> None:
-    """Check that patterns can be used; the first that breaks a rule ends it with 2."""
+    """Check that patterns can be used; the first that breaks a rule ends it with 2.
+
+    A line on stderr tells what is odd: gaps, repeated times, a rate that this machine did not carry at its calibration.
+    """
+    from mmwemu.probe import calibrate
+
+    known = calibrate.remembered()
     for name in patterns:
         found = pattern_input.load_telling(name)
+        if problem := calibrate.warning([found], known):
+            warn(f"{name}: {problem}")
         say(f"{name}: ok ({len(found.time_s)} steps, {found.duration_s:g} s)")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from mmwemu.core.units import mbps
 from mmwemu.pattern.model import Floats, Pattern
 
 
@@ -20,6 +21,26 @@ def mean_rate_bps(pattern: Pattern, rate_bps: Floats) -> float:
 def outage_s(pattern: Pattern, rate_bps: Floats) -> float:
     """Return the total time of rate 0 in one pass, s."""
     return float(step_lengths_s(pattern)[rate_bps == 0].sum())
+
+
+KEY_FIGURES = ("method", "steps", "mean", "least", "most", "outages", "outage [s]")
+"""The head of a table of `key_figures`."""
+
+
+def key_figures(pattern: Pattern) -> tuple[str, ...]:
+    """Return the key figures of the downlink as texts, rates in Mbit/s."""
+    rate_bps = pattern.downlink.rate_bps
+    conversion = pattern.meta.get("conversion")
+    method = str(conversion.get("method", "")) if isinstance(conversion, dict) else ""
+    outages = np.count_nonzero(np.diff((rate_bps == 0).astype(int), prepend=0) > 0)
+    rates = (mean_rate_bps(pattern, rate_bps), float(rate_bps.min()), float(rate_bps.max()))
+    return (
+        method,
+        str(len(pattern.time_s)),
+        *(f"{mbps(value):.1f}" for value in rates),
+        str(outages),
+        f"{outage_s(pattern, rate_bps):.4g}",
+    )
 
 
 def summary(pattern: Pattern) -> dict[str, object]:

@@ -190,15 +190,19 @@ class Pattern:
         if self.end not in ("loop", "hold", "stop"):
             raise InputError("pattern: end", f"is {self.end!r}; must be loop, hold or stop")
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return the steps as a pandas DataFrame with the columns of the file format."""
-        import pandas as pd
-
+    def columns(self) -> dict[str, Floats]:
+        """Return the columns of the file format by name, each [n]."""
         columns = {"time_s": self.time_s}
         for name, direction in (("downlink", self.downlink), ("uplink", self.uplink)):
             columns[f"{name}_rate_bps"] = direction.rate_bps
             columns |= {f"{name}_{key}": getattr(direction, key) for key in OPTIONAL}
-        return pd.DataFrame(columns)
+        return columns
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the steps as a pandas DataFrame with the columns of the file format."""
+        import pandas as pd
+
+        return pd.DataFrame(self.columns())
 
 
 def _check(name: str, values: Floats, n: int, rule: str, good: NDArray[np.bool_]) -> None:

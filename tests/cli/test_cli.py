@@ -12,6 +12,8 @@ import pandas as pd
 import pytest
 
 from mmwemu.cli import main as cli
+from mmwemu.probe import calibrate
+from mmwemu.probe.calibrate import Calibration
 from mmwemu.trace import parquet
 from tests.fakes import fake_testbed
 from tests.programs import MMWEMU
@@ -194,6 +196,18 @@ def test_bad_patterns(mmwemu, tmp_path, name, verb):
     assert "Traceback" not in err
     assert out == ""
     assert [p.name for p in tmp_path.rglob("*") if p.is_file()] == [name]
+
+
+def test_check_warns_of_a_rate_beyond_the_calibration(mmwemu, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    assert mmwemu("pattern", "check", "s1-long-nlos.mmwave")[::2] == (0, "")
+    calibrate.keep(Calibration(5e8, 0.0, 0.0, 0.0, 0.0, calibrate.machine(), "2026-01-02T03:04:05+00:00"))
+    code, out, err = mmwemu("pattern", "check", "s1-long-nlos.mmwave", "s1-long-nlos.lte")
+    assert (code, out.count("ok")) == (0, 2)
+    assert err == (
+        "mmwemu: s1-long-nlos.mmwave: the pattern reaches 1030 Mbit/s; this machine carried 500 at its calibration "
+        "(2026-01-02): the link may not be valid\n"
+    )
 
 
 @pytest.mark.parametrize(

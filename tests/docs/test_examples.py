@@ -11,6 +11,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from mmwemu.pattern import library
 from tests.programs import MMWEMU
 
 HOW_TO = Path(__file__).parents[2] / "docs" / "how-to"
@@ -33,14 +34,29 @@ def test_the_code_for_notebooks_runs(tmp_path, needs_link):
     assert set(runs["pattern"]) == {"measured", "shipped"}
 
 
-@pytest.mark.link
-def test_patterns_are_made_as_the_page_says(tmp_path, needs_link):
-    blocks = re.findall(r"```console\n(.*?)```", (HOW_TO / "make-patterns.md").read_text(), re.DOTALL)
+def run_page(name, folder, commands):
+    """Run the commands of a page and give what they print."""
+    blocks = re.findall(r"```console\n(.*?)```", (HOW_TO / name).read_text(), re.DOTALL)
     lines = [line.removeprefix("$ ") for block in blocks for line in block.splitlines()]
-    assert len(lines) == 12
+    assert len(lines) == commands
     # What would stand in PATH; a pipe fails with any of its parts.
     before = f'set -e -o pipefail; mmwemu() {{ {shlex.join(MMWEMU)} "$@"; }}'
-    output = run(["bash", "-c", "\n".join([before, *lines])], tmp_path)
+    return run(["bash", "-c", "\n".join([before, *lines])], folder)
+
+
+@pytest.mark.cell
+@pytest.mark.long
+def test_patterns_are_made_of_traces_as_the_page_says(tmp_path):
+    """Long: it simulates four drives."""
+    run_page("patterns-from-traces.md", tmp_path, 9)
+    steps = {file.stem: len(library.load(str(file)).time_s) for file in tmp_path.glob("*.csv")}
+    assert len(steps) == 7
+    assert 1 < steps["few-steps"] < steps["mostly-better"] < steps["fading"]
+
+
+@pytest.mark.link
+def test_patterns_are_made_as_the_page_says(tmp_path, needs_link):
+    output = run_page("make-patterns.md", tmp_path, 12)
     assert "3 received" in output
     assert output.count(": ok (") == 30
     assert len({file.read_bytes() for file in tmp_path.glob("drive-*.csv")}) == 30

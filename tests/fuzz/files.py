@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from hypothesis import strategies as st
 
-from mmwemu.trace.model import COLUMNS
+from mmwemu.trace.model import COLUMNS, OPTIONAL
 from tests.fuzz.running import Link
 
 PATTERN = """# format = 1
@@ -48,6 +48,7 @@ KAUNET = """# Two levels, and three lost packets.
 patt_gen -bw -s 40000 -u bit -o bw5g 0,1021022118,2134,289313942,22134,0
 patt_gen -pkt -pos lost.plp data 100 10,20,21
 """
+PACKETS = "time_s,size_bytes,direction\n0.001,1500,downlink\n0.004,40,uplink\n0.25,900,downlink\n,900,downlink\n"
 TC = "#!/bin/sh\ntc qdisc add dev eth0 root netem rate 1000000bit\n"
 CELLREPLAY = """0 18 0 1 2 4
 100 16 0 0 3
@@ -71,6 +72,7 @@ FORMATS = {
     "tc": TC,
     "cellreplay": CELLREPLAY,
     "theaterq": THEATERQ,
+    "packets": PACKETS,
 }
 SCENARIO = """format = 1
 name = "short"
@@ -307,11 +309,12 @@ def json_files(draw, good) -> bytes:
 def traces(draw) -> bytes:
     """Write a trace as Parquet with columns and metadata that may be anything."""
     n = draw(st.sampled_from([2, 3, 50, 200, 0, 1]))
-    good = {name: [1.0] * n for name in COLUMNS} | {"time_s": [i / 1000 for i in range(n)]}
+    optional = draw(st.lists(st.sampled_from(list(OPTIONAL)), max_size=3, unique=True))
+    good = {name: [1.0] * n for name in (*COLUMNS, *optional)} | {"time_s": [i / 1000 for i in range(n)]}
     good["throughput_bps"] = good["phy_rate_bps"] = [1e8 + i for i in range(n)]
     good["sinr_db"] = [30.0 * (i % 20 < 10) for i in range(n)]
     arrays = {name: pa.array(values) for name, values in good.items()}
-    for name in draw(st.lists(st.sampled_from(COLUMNS), max_size=2)):
+    for name in draw(st.lists(st.sampled_from([*COLUMNS, *optional]), max_size=2)):
         kind = draw(st.sampled_from(["one", "text", "list", "null", "int", "bool", "drop", "binary", "all"]))
         odd = draw(st.floats() | st.sampled_from([-1.0, 1e308, float("nan")]))
         columns = {

@@ -25,6 +25,7 @@ from mmwemu.link import profile_files
 from mmwemu.link.replay import decode, encode, resolve
 from mmwemu.link.settings import LinkSettings
 from mmwemu.pattern import convert, library, measures
+from mmwemu.pattern.conversion.registry import METHODS
 from mmwemu.pattern.formats import columns, native, registry
 from mmwemu.scenario import draw, geometry, read
 from mmwemu.simulate.config import config_text
@@ -116,14 +117,23 @@ def test_a_link_profile_is_read_or_refused(folder, content):
     read_or_refuse(profile_files.load, str(file))
 
 
-@given(files.traces(), st.sampled_from(["segments", "window"]), st.sampled_from(["throughput_bps", "phy_rate_bps"]))
+@given(
+    files.traces(),
+    st.tuples(
+        st.sampled_from(list(METHODS)),
+        st.sampled_from(["throughput_bps", "phy_rate_bps", None]),
+        st.sampled_from(["same", "trace"]),
+        st.sampled_from(["none", "ran"]),
+        st.sampled_from(["none", "rlc"]),
+    ),
+)
 @some
-def test_a_trace_that_is_read_becomes_a_pattern_or_is_refused(folder, content, method, source):
+def test_a_trace_that_is_read_becomes_a_pattern_or_is_refused(folder, content, options):
     file = folder / "trace.parquet"
     file.write_bytes(content)
     trace = read_or_refuse(parquet.load, file)
     if trace is not None:
-        pattern = read_or_refuse(convert.convert, trace, convert.Conversion(method, source))
+        pattern = read_or_refuse(convert.convert, trace, convert.Conversion(*options))
         if pattern is not None:
             native.loads(native.dumps(pattern), "p.csv")
 

@@ -6,6 +6,7 @@ Effects on single packets are counted from the start of a replay, whatever the t
 
 from mmwemu.pattern.algebra.blocking import blockage
 from mmwemu.pattern.algebra.effects import delay, loss
+from mmwemu.pattern.algebra.ensemble import ensemble
 from mmwemu.pattern.algebra.joining import concat, join_uplink
 from mmwemu.pattern.algebra.rates import clip, scale
 from mmwemu.pattern.algebra.resampling import resample
@@ -17,6 +18,7 @@ __all__ = [
     "concat",
     "cut",
     "delay",
+    "ensemble",
     "join_uplink",
     "loss",
     "repeat",

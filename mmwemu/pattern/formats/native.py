@@ -57,10 +57,10 @@ def dumps(pattern: Pattern) -> str:
         head["packets"] = [{k: v for k, v in asdict(event).items() if v} for event in pattern.packets]
     head["source"] = dict(pattern.meta)
     lines = [f"# {line}".rstrip() for line in tomli_w.dumps(head).splitlines()]
-    frame = {name: values.to_numpy() for name, values in pattern.to_frame().items()}
-    names = [*_REQUIRED, *(name for name in _OPTIONAL if frame[name].any())]
+    columns = pattern.columns()
+    names = [*_REQUIRED, *(name for name in _OPTIONAL if columns[name].any())]
     lines.append(",".join(names))
-    lines += [",".join(map(_number, row)) for row in zip(*(frame[name].tolist() for name in names), strict=True)]
+    lines += [",".join(map(_number, row)) for row in zip(*(columns[name].tolist() for name in names), strict=True)]
     return "\n".join(lines) + "\n"
 
 

@@ -38,7 +38,7 @@ def test_a_parameter_has_a_bounded_type(name, param):
     if isinstance(param.type, (Number, Whole)):
         low = param.type.least if getattr(param.type, "above", None) is None else param.type.above
         assert math.isfinite(low) and math.isfinite(param.type.most) and low < param.type.most
-        has_no_unit = param.name.endswith(("bdp", "loss", "factor", "remaining"))
+        has_no_unit = param.name.endswith(("bdp", "loss", "factor", "remaining", "quantile", "share"))
         assert param.type.unit or isinstance(param.type, Whole) or has_no_unit
 
 

@@ -1,3 +1,4 @@
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -7,6 +8,8 @@ from hypothesis import strategies as st
 
 from mmwemu.core.errors import InputError
 from mmwemu.pattern import measures
+from mmwemu.pattern.conversion.segments import Segments
+from mmwemu.pattern.conversion.window import Window
 from mmwemu.pattern.convert import Conversion, constant, convert
 
 HEADERS = 1428 / 1400
@@ -23,12 +26,15 @@ def test_segments_are_the_los_intervals_with_their_means(make_trace):
 def test_segments_follow_the_sinr_not_the_ray(make_trace):
     pattern = convert(make_trace([1] * 10, sinr_db=[30] * 5 + [19.9] * 5), Conversion())
     assert pattern.time_s.tolist() == [0, 0.005]
-    assert len(convert(make_trace([1] * 10, sinr_db=[30] * 5 + [19.9] * 5), Conversion(threshold_db=19)).time_s) == 1
+    assert (
+        len(convert(make_trace([1] * 10, sinr_db=[30] * 5 + [19.9] * 5), Conversion(Segments(threshold_db=19))).time_s)
+        == 1
+    )
 
 
 def test_a_change_within_the_hold_off_does_not_count(make_trace):
     sinr_db = [30, 30, 30, 0, 30, 0, 0, 0, 30, 30]
-    assert convert(make_trace([1] * 10, sinr_db=sinr_db), Conversion(hold_off_s=0.0)).time_s.tolist() == [
+    assert convert(make_trace([1] * 10, sinr_db=sinr_db), Conversion(Segments(hold_off_s=0.0))).time_s.tolist() == [
         0, 0.003, 0.004, 0.005, 0.008,
     ]  # fmt: skip
     # The change back at 4 ms comes 1 ms after the one at 3 ms, not later: it is not taken, and at 5 ms there is none.
@@ -53,7 +59,7 @@ def test_the_head_says_that_headers_were_added(make_trace):
 
 def test_bins_before_the_first_packet_are_left_out(make_trace):
     rate = [0] * 12 + [40e6] + [100e6] * 17
-    pattern = convert(make_trace([1] * 30, throughput_bps=rate), Conversion(method="window", window_s=0.010))
+    pattern = convert(make_trace([1] * 30, throughput_bps=rate), Conversion(Window(0.010)))
     assert pattern.downlink.rate_bps == pytest.approx([100e6 * HEADERS])
     assert pattern.time_s.tolist() == [0]
 
@@ -70,10 +76,15 @@ def test_outage_by_the_rule_of_the_scenario_or_the_option(make_trace):
     assert other.outage == "hold"
 
 
-@pytest.mark.parametrize("window_s", [0.0, -1.0, 0.0005, float("nan")])
-def test_a_window_below_one_bin_is_refused(make_trace, window_s):
-    with pytest.raises(InputError, match="must be at least one bin of the trace"):
-        convert(make_trace([1] * 10), Conversion(method="window", window_s=window_s))
+def test_a_window_below_one_bin_is_refused(make_trace):
+    with pytest.raises(InputError, match=r"window: is 0.0005 s; must be at least one bin of the trace, 0.001 s"):
+        convert(make_trace([1] * 10), Conversion(Window(0.0005)))
+
+
+@pytest.mark.parametrize("window_s", [0.0, -1.0, math.inf, math.nan])
+def test_a_window_beyond_all_bounds_is_refused(window_s):
+    with pytest.raises(InputError, match=r"window_s: is .*; must be from 1e-06 to 2592000 s"):
+        Window(window_s)
 
 
 def test_missing_values_are_refused(make_trace):
@@ -94,7 +105,7 @@ def test_window_keeps_the_bits_of_the_trace(rates, window):
     one = np.ones(n)
     rate = np.array([rates[0], rates[0], *rates[2:]], dtype=float)
     trace = Trace(np.arange(n) * 1e-3, one, one * 30, one, rate, rate, one, one, one, {})
-    pattern = convert(trace, Conversion(method="window", window_s=window * 1e-3, source="phy_rate_bps"))
+    pattern = convert(trace, Conversion(Window(window * 1e-3), source="phy_rate_bps"))
     bits = measures.mean_rate_bps(pattern, pattern.downlink.rate_bps) * pattern.duration_s
     assert bits == pytest.approx(rate.sum() * 1e-3, abs=0.5 * pattern.duration_s + 1e-6)
     assert np.all(np.diff(pattern.time_s) > 0)
@@ -133,20 +144,20 @@ def test_times_are_whole_nanoseconds(make_trace):
 
 def test_the_last_window_may_be_shorter(make_trace):
     rates = np.array([1, 1, 1, 2, 2, 2, 3, 3, 3, 7]) * 1e6 / 1.2
-    options = Conversion(method="window", window_s=0.003, source="phy_rate_bps")
+    options = Conversion(Window(0.003), source="phy_rate_bps")
     pattern = convert(make_trace([1] * 10, throughput_bps=rates), options)
     assert pattern.time_s.tolist() == [0, 0.003, 0.006, 0.009]
     assert pattern.downlink.rate_bps.tolist() == [1e6, 2e6, 3e6, 7e6]
-    one = convert(make_trace([1] * 10, throughput_bps=rates), Conversion("window", "phy_rate_bps", window_s=1.0))
+    one = convert(make_trace([1] * 10, throughput_bps=rates), Conversion(Window(1.0), "phy_rate_bps"))
     assert (one.time_s.tolist(), one.downlink.rate_bps.tolist()) == ([0], [2.5e6])
 
 
 def test_a_window_may_be_one_bin(make_trace):
     rates = np.arange(1, 6) * 1e6 / 1.2
-    pattern = convert(make_trace([1] * 5, throughput_bps=rates), Conversion("window", "phy_rate_bps", window_s=0.001))
+    pattern = convert(make_trace([1] * 5, throughput_bps=rates), Conversion(Window(0.001), "phy_rate_bps"))
     assert pattern.time_s.tolist() == [0, 0.001, 0.002, 0.003, 0.004]
     with pytest.raises(InputError) as caught:
-        convert(make_trace([1] * 5), Conversion("window", window_s=0.00099))
+        convert(make_trace([1] * 5), Conversion(Window(0.00099)))
     assert str(caught.value) == "window: is 0.00099 s; must be at least one bin of the trace, 0.001 s"
 
 
@@ -164,7 +175,7 @@ def test_a_queue_without_throughput_is_traffic_too(make_trace):
     # Packets wait from the third bin on; that bin is part of the start.
     rate = np.array([0, 0, 0, 3e6, 5e6, 5e6])
     trace = replace(make_trace([1] * 6, throughput_bps=rate), rlc_queue_bytes=np.array([0, 0, 9.0, 9, 9, 9]))
-    pattern = convert(trace, Conversion(method="window", window_s=0.006))
+    pattern = convert(trace, Conversion(Window(0.006)))
     assert pattern.downlink.rate_bps == pytest.approx([np.mean([3e6, 5e6, 5e6]) * HEADERS], abs=1)
 
 
@@ -196,13 +207,13 @@ def test_a_constant_says_so():
     ],
 )
 def test_the_first_busy_bin_is_left_out_if_others_follow(make_trace, rates, mean):
-    pattern = convert(make_trace([1] * 6, throughput_bps=rates), Conversion(method="window", window_s=0.006))
+    pattern = convert(make_trace([1] * 6, throughput_bps=rates), Conversion(Window(0.006)))
     assert pattern.downlink.rate_bps == pytest.approx([mean * HEADERS], abs=1)
 
 
 def test_a_step_counts_if_one_bin_of_it_does(make_trace):
     rate = [0, 9e6, 4e6, 5e6, 6e6, 7e6]
-    pattern = convert(make_trace([1] * 6, throughput_bps=rate), Conversion(method="window", window_s=0.003))
+    pattern = convert(make_trace([1] * 6, throughput_bps=rate), Conversion(Window(0.003)))
     assert pattern.downlink.rate_bps == pytest.approx(np.array([4e6, 6e6]) * HEADERS, abs=1)
 
 

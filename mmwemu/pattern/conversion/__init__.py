@@ -1,0 +1,1 @@
+"""Conversion methods, each a module with one `Method`; `registry` lists them."""
