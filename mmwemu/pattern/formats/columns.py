@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,17 +23,8 @@ from mmwemu.pattern.model import Direction, End, Floats, Outage, Pattern
 _LARGEST = 1e18
 """Number in a column, in any unit; sums and products of such numbers are finite."""
 
-
-_GAP, _SPACING, _EVENLY = 1.5, 0.01, 0.9
-"""A gap is so many usual steps; rows are evenly spaced where so many of them are within 1 % of the usual step."""
-
-
-@dataclass(frozen=True)
-class _Rows:
-    """The rows: time and rate of each [n_row, 2], and its line [n_row]."""
-
-    table: Floats
-    lines: Sequence[int]
+_GAP, _ALIKE = 1.5, 0.1
+"""Rows are a gap apart at this many times the usual distance, and equally far apart within this share of it."""
 
 
 @dataclass(frozen=True)
@@ -58,30 +48,21 @@ def load(path: Path, options: ColumnsOptions) -> Pattern:
     InputError
         With file and line: no numbers, not two columns, time that runs backwards, or a number beyond its bounds.
     """
-    return _pattern(path, _rows(path), options)
+    return _pattern(path, _read(path), options)
 
 
-def _pattern(path: Path, rows: _Rows, options: ColumnsOptions) -> Pattern:
-    times, first_rows, counts = np.unique(rows.table[:, 0], return_index=True, return_counts=True)
-    if len(times) < 2:
-        raise InputError(str(path), f"has {len(times)} times; at least 2 are needed")
-    time_s = np.round((times - times[0]) * seconds_per(options.time_unit), 9)
-    duration_s = round(float(time_s[-1] + np.median(np.diff(time_s))), 9)
-    with np.errstate(invalid="ignore"):  # inf and -inf at the same time, whose mean is refused below
-        rate_bps = np.add.reduceat(rows.table[:, 1], first_rows) / counts * bps_per(options.rate_unit)
-    nothing = np.zeros(len(time_s))
-    both = Direction(rate_bps, nothing, nothing)
-    meta = {"file": printable(path.name), "conversion": {"method": "columns", **_units(options)}}
-    try:
-        return Pattern(time_s, duration_s, both, both, options.outage, options.end, meta)
-    except InputError as error:
-        place = "" if error.row is None else f": line {rows.lines[first_rows[error.row]]}"
-        column = "rate" if error.where.endswith("rate_bps") else "time"
-        raise InputError(f"{path}{place}: {column}", error.problem) from None
+@dataclass(frozen=True)
+class _Table:
+    """The rows of a file [n], times and rates in its own units, and the line of each."""
+
+    time: Floats
+    rate: Floats
+    lines: list[int]
 
 
-def _rows(path: Path) -> _Rows:
-    values, lines = array("d"), array("q")
+def _read(path: Path) -> _Table:
+    rows: list[tuple[float, float]] = []
+    row_lines: list[int] = []
     header_seen = False
     content = read_text(path)
     check_lines(content, str(path))
@@ -94,16 +75,16 @@ def _rows(path: Path) -> _Rows:
         try:
             row = float(fields[0]), float(fields[1])
         except ValueError:
-            if lines or header_seen:
+            if rows or header_seen:
                 raise InputError(f"{path}: line {line}", f"is {shown(text.strip())}; must be two numbers") from None
             header_seen = True
             continue
         if any(_LARGEST < abs(value) < math.inf for value in row):
             rule = f"must be two numbers from {digits(-_LARGEST)} to {digits(_LARGEST)}"
             raise InputError(f"{path}: line {line}", f"is {shown(text.strip())}; {rule}")
-        values.extend(row)
-        lines.append(line)
-    table = np.array(values).reshape(-1, 2)
+        rows.append(row)
+        row_lines.append(line)
+    table = np.array(rows).reshape(-1, 2)
     with np.errstate(invalid="ignore"):  # differences of infinite times
         runs_back = np.diff(table[:, 0], prepend=table[:1, 0]) < 0
     for bad, problem in (
@@ -111,28 +92,27 @@ def _rows(path: Path) -> _Rows:
         (runs_back, "has a time before that of the row above; sort the file"),
     ):
         if bad.any():
-            raise InputError(f"{path}: line {lines[int(np.argmax(bad))]}", problem)
-    return _Rows(table, lines)
+            raise InputError(f"{path}: line {row_lines[int(np.argmax(bad))]}", problem)
+    return _Table(table[:, 0], table[:, 1], row_lines)
 
 
-def _odd(rows: _Rows, options: ColumnsOptions) -> list[str]:
-    """Return repeated times and, where all but few rows are evenly spaced, gaps between them."""
-    found = []
-    times, first_rows, counts = np.unique(rows.table[:, 0], return_index=True, return_counts=True)
-    if repeated := len(rows.table) - len(times):
-        line = rows.lines[int(first_rows[np.argmax(counts > 1)])] + 1
-        found.append(f"{repeated} rows repeat a time, first line {line}; the mean of its rows counts")
-    steps = np.diff(times)
-    usual = float(np.median(steps))
-    gaps = steps > _GAP * usual
-    if gaps.any() and np.mean(np.abs(steps - usual) <= _SPACING * usual) >= _EVENLY:
-        worst = int(np.argmax(steps))
-        found.append(
-            f"{int(gaps.sum())} gaps between rows {digits(usual)} {options.time_unit} apart, the longest of "
-            f"{digits(float(steps[worst]))} {options.time_unit} before line {rows.lines[int(first_rows[worst + 1])]}; "
-            "the rate before them holds"
-        )
-    return found
+def _pattern(path: Path, table: _Table, options: ColumnsOptions) -> Pattern:
+    times, first_rows, counts = np.unique(table.time, return_index=True, return_counts=True)
+    if len(times) < 2:
+        raise InputError(str(path), f"has {len(times)} times; at least 2 are needed")
+    time_s = np.round((times - times[0]) * seconds_per(options.time_unit), 9)
+    duration_s = round(float(time_s[-1] + np.median(np.diff(time_s))), 9)
+    with np.errstate(invalid="ignore"):  # inf and -inf at the same time, whose mean is refused below
+        rate_bps = np.add.reduceat(table.rate, first_rows) / counts * bps_per(options.rate_unit)
+    nothing = np.zeros(len(time_s))
+    both = Direction(rate_bps, nothing, nothing)
+    meta = {"file": printable(path.name), "conversion": {"method": "columns", **_units(options)}}
+    try:
+        return Pattern(time_s, duration_s, both, both, options.outage, options.end, meta)
+    except InputError as error:
+        place = "" if error.row is None else f": line {table.lines[first_rows[error.row]]}"
+        column = "rate" if error.where.endswith("rate_bps") else "time"
+        raise InputError(f"{path}{place}: {column}", error.problem) from None
 
 
 def _units(options: ColumnsOptions) -> dict[str, str]:
@@ -147,14 +127,33 @@ def read(path: Path, values: Values) -> Reading:
         cast(Outage, values["outage"]),
         cast(End, values["end"]),
     )
-    rows = _rows(path)
-    pattern = _pattern(path, rows, options)
-    remarks = []
+    table = _read(path)
+    pattern = _pattern(path, table, options)
+    remarks = _oddities(table, options.time_unit)
     if not (values["time_unit"] and values["rate_unit"]):
         remarks.append(f"the units are taken as {options.time_unit} and {options.rate_unit} "
                        "(pattern convert --time-unit, --rate-unit)")  # fmt: skip
-    remarks += _odd(rows, options)
     return Reading(pattern, tuple(remarks))
+
+
+def _oddities(table: _Table, unit: str) -> list[str]:
+    """Return a line on rows that repeat a time, and one on gaps, if most rows are equally far apart."""
+    ahead = np.diff(table.time)
+    repeats, apart = ahead == 0, ahead[ahead > 0]
+    remarks = []
+    if repeats.any():
+        line = table.lines[int(np.argmax(repeats)) + 1]
+        remarks.append(f"{int(repeats.sum())} rows repeat a time, first line {line}; the mean of its rows counts")
+    usual = float(np.median(apart))
+    gaps = ahead > _GAP * usual
+    if gaps.any() and np.mean(np.isclose(apart, usual, rtol=_ALIKE)) > 0.5:
+        worst = int(np.argmax(ahead))
+        remarks.append(
+            f"{int(gaps.sum())} gaps of {digits(float((ahead[gaps] - usual).sum()))} {unit} in all, the longest of "
+            f"{digits(float(ahead[worst]) - usual)} {unit} before line {table.lines[worst + 1]}; "
+            "the rate before them holds"
+        )
+    return remarks
 
 
 def write(pattern: Pattern, path: Path, values: Values) -> Sequence[str]:
