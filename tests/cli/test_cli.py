@@ -45,7 +45,7 @@ def trace_file(tmp_path, make_trace):
 def test_every_verb_has_help(mmwemu):
     code, out, _ = mmwemu("--help")
     assert code == 0
-    verbs = ("doctor", "demo", "scenario", "simulate", "pattern", "link", "run", "site", "web", "clean")
+    verbs = ("doctor", "demo", "scenario", "rays", "simulate", "pattern", "link", "run", "site", "web", "clean")
     listed = [line.split()[0] for line in out.partition("Verbs:\n")[2].splitlines() if not line.startswith("   ")]
     assert listed == list(verbs)
     for verb in verbs:
