@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mmwemu.core.bounds import FARTHEST_M, LARGEST_SEED, LONGEST_S
+from mmwemu.core.bounds import FARTHEST_M, LARGEST_SEED, LONGEST_S, MOST_SIMULATIONS
 from mmwemu.core.errors import InputError
 from mmwemu.core.names import check_path
 from mmwemu.core.text import digits, shown
@@ -17,7 +17,7 @@ from mmwemu.core.units import parse_rate, parse_size
 
 if TYPE_CHECKING:
     from mmwemu.pattern.synthesis.lengths import Lengths
-    from mmwemu.scenario.model import Point
+    from mmwemu.scenario.model import Point, Rat
 
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", re.IGNORECASE)
 _WHOLE = re.compile(r"[+-]?[0-9]{1,40}")
@@ -106,6 +106,45 @@ SEED = Whole(least=0, most=LARGEST_SEED)
 SIMULATION_SEED = Whole(least=1, most=2**31 - 1)
 
 
+class Seeds(click.ParamType[tuple[int, ...]]):
+    """Seeds of simulations such as 1-30 or 1,4,7-9, each once."""
+
+    name = "seeds"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
+        """Return the seeds in rising order."""
+        if isinstance(value, tuple):
+            return value
+        spans = [re.fullmatch(r"([0-9]{1,10})(?:-([0-9]{1,10}))?", part) for part in str(value).split(",")]
+        ends = [(int(span[1]), int(span[2] or span[1])) for span in spans if span is not None]
+        counted = sum(high - low + 1 for low, high in ends)
+        usable = all(SIMULATION_SEED.least <= low <= high <= SIMULATION_SEED.most for low, high in ends)
+        if len(ends) < len(spans) or not usable or counted > MOST_SIMULATIONS:
+            rule = f"seeds from {SIMULATION_SEED.least} to {SIMULATION_SEED.most}, at most {MOST_SIMULATIONS}"
+            self.fail(f"{shown(value)} is not a list such as 1-30 or 1,4,7-9 of {rule}.", param, ctx)
+        return tuple(sorted({seed for low, high in ends for seed in range(low, high + 1)}))
+
+
+class Rats(click.ParamType[tuple["Rat", ...]]):
+    """Radio access technologies such as mmwave or mmwave,lte, each once."""
+
+    name = "rats"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[Rat, ...]:
+        """Return them in the order given."""
+        if isinstance(value, tuple):
+            return value
+        found: dict[Rat, None] = {}
+        for word in str(value).split(","):
+            if word == "mmwave":
+                found["mmwave"] = None
+            elif word == "lte":
+                found["lte"] = None
+            else:
+                self.fail(f"{shown(value)} is not one of mmwave, lte, or both with a comma between.", param, ctx)
+        return tuple(found)
+
+
 class Size(click.ParamType[int]):
     """A file size such as 20MB."""
 
@@ -170,6 +209,23 @@ class DrawnLength(click.ParamType["Lengths"]):
             return lengths.parse(str(value))
         except InputError as error:
             self.fail(str(error), param, ctx)
+
+
+class Several(click.ParamType[tuple[Any, ...]]):
+    """Values of another type, separated by commas."""
+
+    def __init__(self, inner: Any) -> None:
+        self.inner = inner
+        self.name = f"{inner.name},..."
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str | None:
+        """Return the metavar of the values."""
+        one = self.inner.get_metavar(param, ctx) or self.inner.name.upper()
+        return f"{one},..."
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[Any, ...]:
+        """Return the values."""
+        return tuple(self.inner.convert(part, param, ctx) for part in str(value).split(","))
 
 
 class FilePath(click.ParamType[Path]):

@@ -33,10 +33,10 @@ def _download_options(function: Any) -> Any:
     repetitions_option(3),
     *results_options(),
 )  # fmt: skip
-@link_options
+@link_options(several=True)
 @cloup.option_group(
     "Testbed",
-    congestion_control_option("cubic"),
+    congestion_control_option("cubic", several=True),
     *backend_options(),
 )
 def command(scenario: str, output: Path | None, *, as_json: bool, **options: Any) -> int:

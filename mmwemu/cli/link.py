@@ -110,7 +110,7 @@ def _list_profiles(ctx: click.Context, _: click.Parameter, wanted: bool) -> None
         help="List the shipped link profiles.",
     ),
 )
-@link_options
+@link_options()
 @testbed_options
 @cloup.option_group(
     "Real network and machines",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import cloup
 
-from mmwemu.apps.option_types import FileOrName, Number, Rate, Text, Whole
+from mmwemu.apps.option_types import FileOrName, Number, Rate, Several, Text, Whole
 from mmwemu.cli import pattern_input
 from mmwemu.core.bounds import LARGEST_QUEUE_BDP, LARGEST_QUEUE_BYTES, LARGEST_QUEUE_PACKETS, LONGEST_DELAY_S
 from mmwemu.core.units import ms
@@ -39,9 +39,10 @@ class _Value:
             "" if value is None else f"  [default: {value if isinstance(value, str) else f'{value / self.scale:.10g}'}]"
         )
 
-    def option(self) -> Decorator:
+    def option(self, several: bool) -> Decorator:
         """Return the option."""
-        decorator: Decorator = cloup.option(self.flag, self.field, type=self.type, help=self.help + self.default)
+        kind = Several(self.type) if several else self.type
+        decorator: Decorator = cloup.option(self.flag, self.field, type=kind, help=self.help + self.default)
         return decorator
 
 
@@ -67,17 +68,29 @@ _VALUES = (
 )  # fmt: skip
 
 
-def link_options(function: Any) -> Any:
-    """Add the options of the link profile; `link_profile` reads them."""
-    add = cloup.option_group(
+def link_options(*, several: bool = False) -> Decorator:
+    """Return the options of the link profile, with several values each on request; `link_profile` reads them."""
+    group: Decorator = cloup.option_group(
         "Link",
         cloup.option("--link", "profile_name", type=FileOrName(), metavar="NAME|FILE.toml",
                      help="Link profile, which the options below override; mmwemu link --list-profiles lists them."),
-        *(value.option() for value in _VALUES),
+        *(value.option(several) for value in _VALUES),
         cloup.option("--ecn/--no-ecn", default=None,
                      help="codel, fq_codel, pie: mark packets instead of dropping them, and let TCP negotiate ECN."),
+        help="Several values, separated by commas, run each case with each of them." if several else None,
     )  # fmt: skip
-    return add(function)
+    return group
+
+
+def variations(options: dict[str, Any]) -> dict[str, tuple[Any, ...]]:
+    """Return the options of `link_options` that have several values; in ``options``, each becomes its first value."""
+    vary = {}
+    for field, scale in (("congestion_control", 1.0), *((value.field, value.scale) for value in _VALUES)):
+        values = options[field]
+        if values is not None and len(values) > 1:
+            vary[field] = tuple(value if scale == 1.0 else value * scale for value in values)
+        options[field] = values and values[0]
+    return vary
 
 
 def link_profile(options: dict[str, Any]) -> dict[str, Any]:
@@ -103,10 +116,11 @@ def link_profile(options: dict[str, Any]) -> dict[str, Any]:
     return profile.override(**changes).profile()
 
 
-def congestion_control_option(default: str) -> Decorator:
+def congestion_control_option(default: str, *, several: bool = False) -> Decorator:
     """Return the option of the TCP congestion control; ``default`` tells the help what holds without it."""
-    text = f"TCP congestion control of all places.  [default: {default}]"
-    option: Decorator = cloup.option("--cc", "congestion_control", type=Text(), help=text)
+    text = "TCP congestion control of all places" + (", or several: cubic,bbr." if several else ".")
+    kind = Several(Text()) if several else Text()
+    option: Decorator = cloup.option("--cc", "congestion_control", type=kind, help=f"{text}  [default: {default}]")
     return option
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mmwemu.apps.option_types import FileOrName, FilePath, Number, Seconds
-from mmwemu.cli import pattern_algebra, pattern_generate, pattern_input
+from mmwemu.cli import pattern_algebra, pattern_compare, pattern_generate, pattern_input
 from mmwemu.cli.output import json_option, print_json, print_table, say
 from mmwemu.core.bounds import HIGHEST_RATE_BPS, LONGEST_S, SHORTEST_STEP_S
 from mmwemu.core.errors import InputError
@@ -51,7 +51,7 @@ def command() -> None:
     """
 
 
-for _verb in (*pattern_algebra.VERBS, pattern_generate.command):
+for _verb in (*pattern_algebra.VERBS, pattern_compare.command, pattern_generate.command):
     command.add_command(_verb)
 
 

@@ -9,7 +9,7 @@ import click
 import cloup
 
 from mmwemu.apps.option_types import SEED, FileOrName, FilePath, Seconds, Span, Whole
-from mmwemu.cli.link_options import congestion_control_option, link_options, link_profile, testbed_options
+from mmwemu.cli.link_options import congestion_control_option, link_options, link_profile, testbed_options, variations
 from mmwemu.core.bounds import MOST_REPETITIONS
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def replay_options(repetitions: int) -> Callable[[Any], Any]:
         cloup.option("--pattern", "patterns", type=FileOrName(), multiple=True, required=True,
                      help="Pattern file or shipped pattern; may be given more than once."),
         repetitions_option(repetitions),
-        congestion_control_option("cubic"),
+        congestion_control_option("cubic", several=True),
         cloup.option("--start-at", "starts_at_s", type=Seconds(), multiple=True, default=(0.0,),
                      show_default=True, help="Time in the pattern to start at, s; may be given more than once."),
         cloup.option("--start-random", "start_between_s", type=Span(),
@@ -58,7 +58,7 @@ def replay_options(repetitions: int) -> Callable[[Any], Any]:
     )  # fmt: skip
 
     def add(function: Any) -> Any:
-        return group(link_options(testbed_options(function)))
+        return group(link_options(several=True)(testbed_options(function)))
 
     return add
 
@@ -67,10 +67,12 @@ def replay_plan(options: dict[str, Any]) -> ReplayPlan:
     """Take the options of a plan out of ``options``."""
     from mmwemu.study.plan import ReplayPlan
 
+    vary = variations(options)
     given = {name: options.pop(name) for name in _PLAN if name in options}
     return ReplayPlan(
         **link_profile(options),
         **given,
         clients=options.pop("clients", None) or 1,
         congestion_control=options.pop("congestion_control") or "cubic",
+        vary=vary,
     )

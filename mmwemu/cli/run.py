@@ -19,11 +19,16 @@ from mmwemu.core.errors import InputError
 from mmwemu.core.text import printable
 
 _MIX = "mix"
-_EXCLUDE_CPU_BOUND = click.option(
-    "--exclude-cpu-bound",
-    is_flag=True,
-    help="Leave runs out of the means in which the computer held up the programs.",
-)
+_SUMMARY = (
+    click.option(
+        "--average", type=click.Choice(["mean", "median"]), default="mean", show_default=True,
+        help="What tables show with its interval.",
+    ),
+    click.option(
+        "--exclude-cpu-bound", is_flag=True,
+        help="Leave runs out of the averages in which the computer held up the programs.",
+    ),
+)  # fmt: skip
 
 
 class _Applications(click.Group):
@@ -68,18 +73,18 @@ def verb_of(name: str, application: ApplicationType) -> click.Command:
         from mmwemu.study.conduct import conduct
 
         patterns, output, as_json = (options.pop(key) for key in ("patterns", "output", "as_json"))
-        exclude_cpu_bound = options.pop("exclude_cpu_bound")
+        counting = {key: options.pop(key) for key in ("average", "exclude_cpu_bound")}
         plan = replay_plan(options)
         asked = application.create(**options)
         for warning in warnings_of(plan.setup, patterns):
             warn(warning)
         with progress() as on_progress:
             found = conduct(
-                asked, patterns, plan, output, sys.argv, summarize=application.summarize,
-                exclude_cpu_bound=exclude_cpu_bound, on_progress=on_progress,
+                asked, patterns, plan, output, sys.argv,
+                summarize=application.summarize, on_progress=on_progress, **counting,
             )  # fmt: skip
         return conclude(found, as_json=as_json)
 
     parameters = own_parameters(name, application)
-    parameters += parameters_of(replay_options(application.repetitions), _EXCLUDE_CPU_BOUND)
+    parameters += parameters_of(replay_options(application.repetitions), *_SUMMARY)
     return cloup.Command(name, params=parameters, callback=run, help=application.help)

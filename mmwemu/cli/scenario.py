@@ -7,8 +7,12 @@ from pathlib import Path
 
 import click
 
-from mmwemu.apps.option_types import FileOrName, FilePath
+from mmwemu.apps.option_types import SIMULATION_SEED, FileOrName, FilePath
 from mmwemu.cli.output import json_option, print_json, print_table, say
+
+_seed_option = click.option(
+    "--seed", type=SIMULATION_SEED, default=1, show_default=True, help="Draws the scenario's random boxes."
+)
 
 
 @click.group("scenario")
@@ -24,8 +28,9 @@ def command() -> None:
 def list_scenarios(as_json: bool) -> None:
     """List the scenarios that come with mmwemu."""
     from mmwemu.scenario import geometry, read
+    from mmwemu.scenario.random_boxes import placed
 
-    found = [read.load(name) for name in read.shipped()]
+    found = [placed(read.load(name), seed=1) for name in read.shipped()]
     if as_json:
         print_json([{"name": s.name, "title": s.title, "duration_s": s.duration_s} for s in found])
         return
@@ -35,12 +40,14 @@ def list_scenarios(as_json: bool) -> None:
 
 @command.command("show")
 @click.argument("scenario", type=FileOrName())
+@_seed_option
 @json_option
-def show(scenario: str, as_json: bool) -> None:
+def show(scenario: str, seed: int, as_json: bool) -> None:
     """Show a scenario with all its values, defaults included."""
     from mmwemu.scenario import geometry, read, ues
+    from mmwemu.scenario.random_boxes import placed
 
-    found = read.load(scenario)
+    found = placed(read.load(scenario), seed)
     each = ues.alone(found)
     changes = [geometry.los_changes_s(one).round(3).tolist() for one in each]
     if as_json:
@@ -72,21 +79,26 @@ def show(scenario: str, as_json: bool) -> None:
 @click.argument("scenarios", type=FileOrName(), nargs=-1, required=True, metavar="SCENARIO...")
 def check(scenarios: tuple[str, ...]) -> None:
     """Check that scenarios can be used; the first that breaks a rule ends it with 2."""
-    from mmwemu.scenario import read
+    from mmwemu.scenario import reach, read
+    from mmwemu.scenario.random_boxes import placed
 
     for name in scenarios:
-        found = read.load(name)
-        say(f"{name}: ok ({found.name}, {found.duration_s:g} s, {len(found.boxes)} boxes)")
+        found = placed(read.load(name), seed=1)
+        problem = reach.lte_problem(found)
+        note = f"; not for LTE: {problem}" if problem else ""
+        say(f"{name}: ok ({found.name}, {found.duration_s:g} s, {len(found.boxes)} boxes){note}")
 
 
 @command.command("plot")
 @click.argument("scenario", type=FileOrName())
 @click.option("-o", "--output", type=FilePath(), help="Picture to write.  [default: NAME.png]")
-def plot(scenario: str, output: Path | None) -> None:
+@_seed_option
+def plot(scenario: str, output: Path | None, seed: int) -> None:
     """Draw the map: base station, boxes, route with LOS and NLOS parts."""
     from mmwemu.scenario import draw, read
+    from mmwemu.scenario.random_boxes import placed
 
-    found = read.load(scenario)
+    found = placed(read.load(scenario), seed)
     output = output or Path(f"{found.name}.png")
     draw.plot(found, output)
     say(output)

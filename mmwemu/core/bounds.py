@@ -35,6 +35,8 @@ MOST_REPETITIONS = 1_000_000
 
 FARTHEST_M = 1e6
 """Coordinate of a position, m."""
+MOST_SIMULATIONS = 100_000
+"""Simulations of a campaign."""
 
 MOST_STEPS = 1_000_000
 """Steps of a pattern."""
@@ -47,6 +49,9 @@ MOST_TEXT_BYTES = 64 * 2**20
 
 MOST_PAGE_BYTES = 8 * 2**20
 """Size of a page or style sheet whose references are looked for, bytes."""
+
+MOST_LINES = 2_000_000
+"""Lines of a text file that is read line by line."""
 
 MOST_LINE = 10_000
 """Characters in a line of TOML or CSV."""

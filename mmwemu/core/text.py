@@ -8,7 +8,7 @@ import unicodedata
 from pathlib import Path
 from typing import Any
 
-from mmwemu.core.bounds import MOST_LINE, MOST_NESTING, MOST_TEXT_BYTES
+from mmwemu.core.bounds import MOST_LINE, MOST_LINES, MOST_NESTING, MOST_TEXT_BYTES
 from mmwemu.core.errors import InputError
 
 # Control and format characters (those of writing direction among them), halves of surrogate pairs, line separators.
@@ -97,15 +97,17 @@ def _check_nesting(value: object, where: str) -> list[object]:
 
 
 def check_lines(text: str, where: str) -> None:
-    """Refuse a text with a line of more than `MOST_LINE` characters.
+    """Refuse a text of more than `MOST_LINES` lines, or with a line of more than `MOST_LINE` characters.
 
     Raises
     ------
     InputError
-        With the number of the first such line.
+        With the number of lines, or that of the first such line.
     """
     if len(text) <= MOST_LINE:
         return
+    if (count := text.count("\n")) > MOST_LINES:
+        raise InputError(where, f"has {count} lines; must have at most {MOST_LINES}")
     for number, line in enumerate(text.split("\n"), 1):
         if len(line) > MOST_LINE:
             raise InputError(f"{where}: line {number}", f"has {len(line)} characters; must have at most {MOST_LINE}")

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mmwemu.core.units import from_ns
-from mmwemu.link.capacity import capacity_bytes
 from mmwemu.link.replay import Replay
+from mmwemu.pattern.capacity import capacity_bytes
 from mmwemu.pattern.model import Floats
 
 if TYPE_CHECKING:

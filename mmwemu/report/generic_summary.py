@@ -1,4 +1,4 @@
-"""Summary of applications without one of their own: means with intervals and box plots of all numbers."""
+"""Summary of applications without one of their own: averages with intervals and box plots of all numbers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import numpy as np
 
 from mmwemu.core import figure
 from mmwemu.report.boxes import draw_boxes
-from mmwemu.report.summary import Group, Results, Summary, Table, group_runs, start_of
+from mmwemu.report.effects import effect_table, effects
+from mmwemu.report.summary import INTERVAL, Group, Results, Summary, Table, group_runs, interval, start_of
 from mmwemu.results.records import Run
 
 if TYPE_CHECKING:
@@ -38,9 +39,12 @@ def summarize(results: Results, plots: Path, *, leave_out: Sequence[str] = ()) -
     """
     metrics = [name for name in metrics_of(results.runs) if name not in leave_out]
     keys = ["pattern", "rat", *([] if results.has_random_starts else ["start_at_s"])]
-    groups = group_runs(results.runs, keys, metrics, exclude_cpu_bound=results.exclude_cpu_bound)
+    groups = group_runs(results, keys, metrics)
+    found = effects(groups, metrics)
     plot_metrics(groups, metrics, plots / "metrics.png")
-    return Summary({"groups": [group.to_json() for group in groups]}, [_table(groups, metrics)])
+    values = {"groups": [group.to_json() for group in groups], "effects": [each.to_json() for each in found]}
+    tables = [_table(groups, metrics, results.average), *effect_table(found, {name: _label(name) for name in metrics})]
+    return Summary(values, tables)
 
 
 def metrics_of(runs: pd.DataFrame) -> list[str]:
@@ -87,23 +91,25 @@ def plot_metrics(groups: Sequence[Group], metrics: Sequence[str], path: Path) ->
     figure.save(drawing, path)
 
 
-def _table(groups: Sequence[Group], metrics: Sequence[str]) -> Table:
+def _label(name: str) -> str:
+    words, unit = unit_of(name)
+    return f"{words} [{unit}]" if unit else words
+
+
+def _table(groups: Sequence[Group], metrics: Sequence[str], average: str) -> Table:
     rows = []
     for group in groups:
         for i, name in enumerate(name for name in metrics if group.values[name]):
-            estimate = group.metrics[name]
-            words, unit = unit_of(name)
-            spread = f"{_short(estimate.low)} - {_short(estimate.high)}" if estimate.n > 1 else "-"
-            label = f"{words} [{unit}]" if unit else words
             head = (group.keys["pattern"], start_of(group)) if i == 0 else ("", "")
             notes = ", ".join(group.notes()) if i == 0 else ""
             runs = str(group.runs) if i == 0 else ""
-            rows.append((*head, label, _short(estimate.mean), spread, runs, notes))
+            value = _short(group.metrics[name].value)
+            rows.append((*head, _label(name), value, interval(group, name, _short), runs, notes))
         if not any(group.values.values()):
             rows.append(
                 (group.keys["pattern"], start_of(group), "-", "-", "-", str(group.runs), ", ".join(group.notes()))
             )
-    return Table(("pattern", "from", "metric", "mean", "95 % interval", "runs", ""), rows, (1, 3, 4, 5))
+    return Table(("pattern", "from", "metric", average, INTERVAL, "runs", ""), rows, (1, 3, 4, 5))
 
 
 def _short(value: float) -> str:

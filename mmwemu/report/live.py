@@ -12,9 +12,9 @@ import click
 import numpy as np
 
 from mmwemu.core.units import mbps, ms
-from mmwemu.link.capacity import capacity_bytes
 from mmwemu.link.replay import Replay
 from mmwemu.link.telemetry import BIN_S
+from mmwemu.pattern.capacity import capacity_bytes
 from mmwemu.pattern.model import Floats
 
 if TYPE_CHECKING:

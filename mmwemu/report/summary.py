@@ -1,4 +1,4 @@
-"""Summaries of runs: groups with counts, means and tables."""
+"""Summaries of runs: groups with counts, averages and tables."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mmwemu.report.statistics import Estimate, mean_interval
+from mmwemu.report.statistics import LEAST, Average, Estimate, average
 
 if TYPE_CHECKING:
     import pandas as pd
+
+INTERVAL = "95 % interval, or runs"
+"""Header of the column of `interval`."""
 
 
 @dataclass(frozen=True)
@@ -25,12 +28,15 @@ class Results:
     tables
         Returns the tables of a run by its number: ``link`` and those of the application.
     exclude_cpu_bound
-        Exclude CPU-bound runs from the means.
+        Exclude CPU-bound runs from the averages.
+    average
+        Which average the summary shows.
     """
 
     runs: pd.DataFrame
     tables: Callable[[int], Mapping[str, pd.DataFrame]]
     exclude_cpu_bound: bool = False
+    average: Average = "mean"
 
     @property
     def has_random_starts(self) -> bool:
@@ -73,11 +79,13 @@ class Group:
     ----------
     keys
         The columns that all of them share, by name.
-    values
-        Values of each metric, from the counted runs; with several clients the means over the clients of each replay,
-        which are not independent of each other.
-    metrics, medians
-        Mean with interval, and median (NaN without a value), of each metric.
+    samples
+        Values of each metric, from the counted runs, with the start and repetition of each as its index; with several
+        clients the means over the clients of each replay, which are not independent of each other.
+    metrics
+        Average of each metric with its interval.
+    average
+        Which average.
     runs, timeouts, failed, invalid, cpu_bound
         Number of runs, and numbers of those that timed out, failed, had an invalid link or were CPU-bound.
     good
@@ -85,15 +93,24 @@ class Group:
     """
 
     keys: Mapping[str, Any]
-    values: Mapping[str, tuple[float, ...]]
+    samples: Mapping[str, pd.Series[float]] = field(compare=False)
     metrics: Mapping[str, Estimate]
-    medians: Mapping[str, float]
+    average: Average
     runs: int
     timeouts: int
     failed: int
     invalid: int
     cpu_bound: int
     good: pd.DataFrame = field(repr=False, compare=False)
+
+    @property
+    def values(self) -> dict[str, tuple[float, ...]]:
+        """Values of each metric, in the order of the runs."""
+        return {name: tuple(sample) for name, sample in self.samples.items()}
+
+    def median(self, metric: str) -> float:
+        """Return the median of a metric, NaN without a value."""
+        return average(self.values[metric], "median").value
 
     @property
     def is_cpu_bound(self) -> bool:
@@ -116,40 +133,39 @@ class Group:
     def to_json(self) -> dict[str, Any]:
         """Return the group without its runs, with the keys at the top level."""
         counts = {name: getattr(self, name) for name in ("runs", "timeouts", "failed", "invalid", "cpu_bound")}
-        metrics = {
-            name: {
-                "mean": estimate.mean,
+        metrics = {}
+        for name, estimate in self.metrics.items():
+            values = self.values[name]
+            metrics[name] = {
+                "mean": float(np.mean(values)) if values else float("nan"),
+                "median": float(np.median(values)) if values else float("nan"),
                 "low": estimate.low,
                 "high": estimate.high,
                 "n": estimate.n,
-                "median": self.medians[name],
-                "values": list(self.values[name]),
+                "values": list(values),
             }
-            for name, estimate in self.metrics.items()
-        }
-        return {**self.keys, **counts, "metrics": metrics}
+        return {**self.keys, **counts, "interval_of": self.average, "metrics": metrics}
 
 
-def group_runs(
-    runs: pd.DataFrame, keys: Sequence[str], metrics: Sequence[str], *, exclude_cpu_bound: bool = False
-) -> list[Group]:
+def group_runs(results: Results, keys: Sequence[str], metrics: Sequence[str]) -> list[Group]:
     """Return groups of runs with equal ``keys``, in the order of their first runs.
 
-    Means exclude failed runs and runs over an invalid link. They include timeouts, with the metrics that those reached,
-    and CPU-bound runs unless ``exclude_cpu_bound``: CPU-bound page loads are the fast ones, and without them only the
-    loads that met an outage remain. Clients of one replay are averaged, as their runs are not independent.
+    Averages exclude failed runs and runs over an invalid link. They include timeouts, with the metrics that those
+    reached, and CPU-bound runs unless the results exclude them: CPU-bound page loads are the fast ones, and without
+    them only the loads that met an outage remain. Clients of one replay are averaged, since their runs are not
+    independent.
     """
     groups = []
-    for _, part in runs.groupby(list(keys), sort=False, dropna=False):
+    for _, part in results.runs.groupby(list(keys), sort=False, dropna=False):
         good = part[part["valid"] & (part["status"] != "failed")]
-        counted = good[~good["cpu_bound"].astype(bool)] if exclude_cpu_bound else good
-        values = {name: _values(counted, name) for name in metrics}
+        counted = good[~good["cpu_bound"].astype(bool)] if results.exclude_cpu_bound else good
+        samples = {name: _sample(counted, name) for name in metrics}
         groups.append(
             Group(
                 keys={key: _plain(part.iloc[0][key]) for key in keys},
-                values=values,
-                metrics={name: mean_interval(sample) for name, sample in values.items()},
-                medians={name: float(np.median(sample)) if sample else float("nan") for name, sample in values.items()},
+                samples=samples,
+                metrics={name: average(tuple(sample), results.average) for name, sample in samples.items()},
+                average=results.average,
                 runs=len(part),
                 timeouts=int((part["status"] == "timeout").sum()),
                 failed=int((part["status"] == "failed").sum()),
@@ -161,25 +177,28 @@ def group_runs(
     return groups
 
 
-def _values(runs: pd.DataFrame, metric: str) -> tuple[float, ...]:
-    """Return the values of a metric, one a replay."""
+def _sample(runs: pd.DataFrame, metric: str) -> pd.Series[float]:
+    """Return the values of a metric, one a replay, by start and repetition."""
     import pandas as pd
 
-    numbers = pd.to_numeric(runs[metric]).dropna().astype(float)
+    numbers = pd.to_numeric(runs[metric]).astype(float)
+    phase = runs[["start_at_s", "repetition"]]
     if "clients" in runs and (runs["clients"] > 1).any():
-        numbers = numbers.groupby(runs["replay"], sort=False).mean()
-    return tuple(numbers)
+        replay = runs["replay"]
+        numbers, phase = numbers.groupby(replay, sort=False).mean(), phase.groupby(replay, sort=False).first()
+    return numbers.set_axis(pd.MultiIndex.from_frame(phase)).dropna()
 
 
 def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def interval(estimate: Estimate, digits: int, scale: float = 1.0) -> str:
-    """Return an interval for a table, ``-`` if there is none."""
-    if estimate.n < 2:
-        return "-"
-    return f"{estimate.low * scale:.{digits}f} - {estimate.high * scale:.{digits}f}"
+def interval(group: Group, metric: str, show: Callable[[float], str]) -> str:
+    """Return the interval of an average for a table; below `LEAST` runs their values, and ``-`` for none or one."""
+    estimate, values = group.metrics[metric], group.values[metric]
+    if estimate.has_interval:
+        return f"{show(estimate.low)} - {show(estimate.high)}"
+    return ", ".join(map(show, values)) if 1 < len(values) < LEAST else "-"
 
 
 def number(value: float, digits: int, scale: float = 1.0) -> str:

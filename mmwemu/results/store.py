@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 _PARTS = "parts"
+# Of numpy, for the columns that counting and averaging need.
+_KINDS = {"int": "iu", "bool": "b", "float": "iuf"}
 
 
 class Writer:
@@ -150,9 +152,24 @@ def load(folder: Path) -> pd.DataFrame:
         version = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))["format"]
         if version > FORMAT:
             raise InputError(str(folder), f"has format {version}; this mmwemu reads up to {FORMAT}")
-        return pd.read_parquet(folder / "runs.parquet")
-    except (OSError, ValueError, KeyError) as error:
+        runs = pd.read_parquet(folder / "runs.parquet")
+    except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(str(folder), f"is not a results folder ({error})") from None
+    _check(runs, folder / "runs.parquet")
+    return runs
+
+
+def _check(runs: pd.DataFrame, file: Path) -> None:
+    """Refuse runs that lack a column of every run, or whose flags and numbers are none."""
+    for field in fields(Run):
+        if field.name == "link":  # unfolded
+            continue
+        if field.name not in runs:
+            raise InputError(str(file), f"has no column {field.name}")
+        kind, kinds = runs[field.name].dtype.kind, _KINDS.get(str(field.type), "")
+        if kinds and kind not in kinds and len(runs):
+            problem = f"is a column of {runs[field.name].dtype}; must be one of {field.type}"
+            raise InputError(f"{file}: {field.name}", problem)
 
 
 def load_table(folder: Path, name: str, run: int | None = None) -> pd.DataFrame:

@@ -7,7 +7,10 @@ from typing import Literal
 
 Rat = Literal["mmwave", "lte"]
 PathLoss = Literal["akdeniz", "umi-street-canyon", "uma"]
-Beam = Literal["dft", "svd"]
+Beam = Literal["dft", "svd", "codebook"]
+Evolution = Literal["independent", "consistent"]
+LosChange = Literal["immediate", "diffraction"]
+LtePathLoss = Literal["hybrid-buildings", "umi-street-canyon", "uma"]
 Frame = Literal["legacy", "numerology2", "numerology3"]
 Tti = Literal["fixed", "flexible"]
 Scheduler = Literal["round-robin", "proportional-fair"]
@@ -34,6 +37,23 @@ class Box:
     y_m: tuple[float, float]
     z_m: tuple[float, float]
     name: str = ""
+    loss_db: float = 0.0
+
+
+@dataclass(frozen=True)
+class RandomBoxes:
+    """Obstacles drawn anew for each seed: centres and sizes are uniform between low and high, m.
+
+    None covers the base station or a point of the route. ``width_m`` lies along x, ``depth_m`` along y; all stand
+    on the ground.
+    """
+
+    count: int
+    x_m: tuple[float, float]
+    y_m: tuple[float, float]
+    width_m: tuple[float, float]
+    depth_m: tuple[float, float]
+    height_m: tuple[float, float]
     loss_db: float = 0.0
 
 
@@ -67,6 +87,20 @@ class Uplink:
 
 
 @dataclass(frozen=True)
+class BeamSearch:
+    """Search for beams of a codebook: every ``period_s`` a sweep over all pairs, in which nothing is sent.
+
+    Each pair is measured with an error of ``error_db`` (standard deviation), as the sweep begins; the pair that seems
+    best is used from the end of this sweep to the end of the next. The defaults are those of a burst of
+    synchronisation signals (3GPP TS 38.213, clause 4.1).
+    """
+
+    period_s: float = 0.020
+    sweep_s: float = 0.005
+    error_db: float = 1.0
+
+
+@dataclass(frozen=True)
 class MmwaveRadio:
     """The mmWave cell; the defaults are those of Hurtig 2019 (28 GHz, 1 GHz, 30 dBm, 64 x 16 elements)."""
 
@@ -84,6 +118,11 @@ class MmwaveRadio:
     uplink: Uplink = field(default_factory=Uplink)
     harq: bool = True
     channel_update_s: float = 0.1
+    evolution: Evolution = "independent"
+    los_change: LosChange = "immediate"
+    shadowing: bool = False
+    blockage: bool = False
+    beam_search: BeamSearch = field(default_factory=BeamSearch)
     rlc_buffer_bytes: int = 20 * 1024 * 1024
     rlc: RlcTimers = field(default_factory=RlcTimers)
 
@@ -95,6 +134,7 @@ class LteRadio:
     resource_blocks: int = 100
     power_dbm: float = 30.0
     rlc_buffer_bytes: int = 20 * 1024 * 1024
+    path_loss: LtePathLoss = "hybrid-buildings"
 
 
 @dataclass(frozen=True)
@@ -155,6 +195,8 @@ class Scenario:
         The UEs if there are several; empty for one.
     boxes
         Obstacles.
+    random_boxes
+        Further obstacles, which depend on the seed; see `mmwemu.scenario.random_boxes`.
     """
 
     name: str
@@ -162,6 +204,7 @@ class Scenario:
     base_station_m: Point
     route: tuple[Waypoint, ...]
     boxes: tuple[Box, ...] = ()
+    random_boxes: RandomBoxes | None = None
     title: str = ""
     mmwave: MmwaveRadio = field(default_factory=MmwaveRadio)
     lte: LteRadio = field(default_factory=LteRadio)

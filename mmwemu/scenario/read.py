@@ -12,16 +12,22 @@ from mmwemu.core.errors import InputError
 from mmwemu.core.names import check_path
 from mmwemu.core.tables import Table
 from mmwemu.core.text import digits, parse_toml, read_text
+from mmwemu.scenario import reach
 from mmwemu.scenario.model import (
     Beam,
+    BeamSearch,
     Box,
     Core,
+    Evolution,
     Frame,
+    LosChange,
+    LtePathLoss,
     LteRadio,
     MmwaveRadio,
     OutageRule,
     PathLoss,
     Point,
+    RandomBoxes,
     RlcTimers,
     Scenario,
     Scheduler,
@@ -36,6 +42,7 @@ from mmwemu.scenario.ues import FASTEST_TRAFFIC_BPS, alone, read_ues
 _LONGEST_TIMER_S, _SHORTEST_TIMER_S = 10.0, 1e-6
 _LARGEST_BUFFER_BYTES = 2**32 - 1
 _MOST_ELEMENTS = 32
+_SMALLEST_SIDE_M = 0.01
 LEAST_UPLINK_SHARE = 0.01
 # Where the line of sight changes is looked for in steps of 1 ms, box by box.
 _MOST_BOX_SECONDS, _MOST_BOXES = 36_000.0, 1_000
@@ -99,6 +106,9 @@ def from_values(values: Mapping[str, Any], where: str) -> Scenario:
         base_station_m=station_m,
         route=ues[0].route,
         boxes=boxes,
+        random_boxes=_random_boxes(top.table("random_boxes"), duration_s, len(boxes))
+        if "random_boxes" in top
+        else None,
         mmwave=_mmwave(radio.table("mmwave")),
         lte=_lte(radio.table("lte")),
         traffic=traffic,
@@ -108,6 +118,9 @@ def from_values(values: Mapping[str, Any], where: str) -> Scenario:
     )
     if len(ues) == 1:
         (scenario,) = alone(scenario)
+    problem = reach.lte_problem(scenario)
+    if problem is not None and "lte" in radio:
+        raise radio.refuse("lte.path_loss", problem)
     radio.finish()
     top.finish()
     if scenario.mmwave.uplink.share == 0 and any(ue.uplink_rate_bps > 0 for ue in ues):
@@ -123,10 +136,38 @@ def _station(table: Table) -> Point:
 
 def _boxes(top: Table, duration_s: float) -> tuple[Box, ...]:
     tables = top.tables("boxes")
-    most = min(_MOST_BOXES, int(_MOST_BOX_SECONDS / duration_s))
+    most = _most_boxes(duration_s)
     if len(tables) > most:
         raise top.refuse("boxes", f"has {len(tables)} boxes; must have at most {most} in {digits(duration_s)} s")
     return tuple(map(_box, tables))
+
+
+def _most_boxes(duration_s: float) -> int:
+    return min(_MOST_BOXES, int(_MOST_BOX_SECONDS / duration_s))
+
+
+def _random_boxes(table: Table, duration_s: float, listed: int) -> RandomBoxes:
+    def span(key: str, least: float) -> tuple[float, float]:
+        low, high = table.numbers(key, 2, least=least, most=FAR_M)
+        if low > high:
+            raise table.refuse(key, f"is [{digits(low)}, {digits(high)}]; must be the least and the most")
+        return low, high
+
+    boxes = RandomBoxes(
+        count=table.integer("count", least=1, most=max(1, _most_boxes(duration_s) - listed)),
+        x_m=span("x_m", -FAR_M),
+        y_m=span("y_m", -FAR_M),
+        width_m=span("width_m", _SMALLEST_SIDE_M),
+        depth_m=span("depth_m", _SMALLEST_SIDE_M),
+        height_m=span("height_m", _SMALLEST_SIDE_M),
+        loss_db=_loss_db(table),
+    )
+    table.finish()
+    return boxes
+
+
+def _loss_db(table: Table) -> float:
+    return table.number("loss_db", 0.0, least=0, most=300)
 
 
 def _box(table: Table) -> Box:
@@ -138,7 +179,7 @@ def _box(table: Table) -> Box:
             raise table.refuse(
                 key, f"is [{digits(low)}, {digits(high)}]; the first must be less than the second (no volume)"
             )
-    box = Box(**sides, name=table.title("name"), loss_db=table.number("loss_db", 0.0, least=0, most=300))
+    box = Box(**sides, name=table.title("name"), loss_db=_loss_db(table))
     table.finish()
     return box
 
@@ -167,11 +208,35 @@ def _mmwave(table: Table) -> MmwaveRadio:
         uplink=_uplink(table.table("uplink")),
         harq=table.flag("harq", d.harq),
         channel_update_s=table.number("channel_update_s", d.channel_update_s, least=0.001, most=LONGEST_SCENARIO_S),
+        evolution=cast(Evolution, table.text("evolution", d.evolution, choices=get_args(Evolution))),
+        los_change=cast(LosChange, table.text("los_change", d.los_change, choices=get_args(LosChange))),
+        shadowing=table.flag("shadowing", d.shadowing),
+        blockage=table.flag("blockage", d.blockage),
+        beam_search=_beam_search(table.table("beam_search")),
         rlc_buffer_bytes=table.integer("rlc_buffer_bytes", d.rlc_buffer_bytes, most=_LARGEST_BUFFER_BYTES),
         rlc=timers,
     )
+    if radio.evolution != "consistent":
+        for key, value, other in (("los_change", "diffraction", radio.los_change), ("beam", "codebook", radio.beam)):
+            if value == other:
+                raise table.refuse(key, f'is "{value}"; it needs evolution = "consistent"')
     table.finish()
     return radio
+
+
+def _beam_search(table: Table) -> BeamSearch:
+    d = BeamSearch()
+    search = BeamSearch(
+        period_s=table.number("period_s", d.period_s, least=0.001, most=_LONGEST_TIMER_S),
+        sweep_s=table.number("sweep_s", d.sweep_s, least=0, most=_LONGEST_TIMER_S),
+        error_db=table.number("error_db", d.error_db, least=0, most=30),
+    )
+    if search.sweep_s >= search.period_s:
+        raise table.refuse(
+            "sweep_s", f"is {digits(search.sweep_s)}; must be less than period_s, {digits(search.period_s)}"
+        )
+    table.finish()
+    return search
 
 
 def _uplink(table: Table) -> Uplink:
@@ -206,6 +271,7 @@ def _lte(table: Table) -> LteRadio:
         raise table.refuse("resource_blocks", f"is {blocks}; LTE has 6, 15, 25, 50, 75 or 100")
     radio = LteRadio(
         resource_blocks=blocks,
+        path_loss=cast(LtePathLoss, table.text("path_loss", d.path_loss, choices=get_args(LtePathLoss))),
         power_dbm=table.number("power_dbm", d.power_dbm, least=-50, most=80),
         rlc_buffer_bytes=table.integer("rlc_buffer_bytes", d.rlc_buffer_bytes, most=_LARGEST_BUFFER_BYTES),
     )

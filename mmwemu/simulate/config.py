@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
+from dataclasses import asdict
 
 import numpy as np
 
 from mmwemu.rays.model import Rays
-from mmwemu.scenario.model import MmwaveRadio, Rat, Scenario, Traffic, Waypoint
+from mmwemu.scenario.model import LteRadio, MmwaveRadio, Rat, Scenario, Traffic, Waypoint
+from mmwemu.scenario.random_boxes import placed
 
 FORMAT = 1
+
+_CHANNEL_RECORDS = (
+    *("base_station", "waypoint", "box", "carrier_hz", "bandwidth_hz", "gnb_array", "ue_array", "path_loss"),
+    *("beam", "beam_search", "channel_update_s", "evolution", "los_change", "shadowing", "blockage"),
+)
 
 # This record had no effect and is gone; it stays in the hash so that hashes in existing patterns remain true.
 _RETIRED_MMWAVE_RECORDS = "report_buffer_s 0.004\n"
@@ -19,16 +27,39 @@ _PATH_VALUES = ("delay_s", "gain_db", "phase_rad", "departure_azimuth_deg", "dep
                 "arrival_azimuth_deg", "arrival_elevation_deg", "direct")  # fmt: skip
 
 
-def config_text(scenario: Scenario, rat: Rat, seed: int, rays_file: str | None = None) -> str:
-    """Return the configuration of one simulation, with the records of this RAT only, and the name of its rays."""
-    rays = f"rays {rays_file}\n" if rays_file else ""
-    return f"seed {seed}\n{_without_seed(scenario, rat)}{rays}"
+def config_text(scenario: Scenario, rat: Rat, seed: int, files: Mapping[str, str] | None = None) -> str:
+    """Return the configuration of one simulation, with the records of this RAT only.
+
+    ``files`` names further files by the record that names them: ``rays``, ``channel_in``, ``channel_out``; and the
+    ``channel_hash`` that the last two need.
+
+    Raises
+    ------
+    InputError
+        If the scenario's random boxes find no room.
+    """
+    further = "".join(f"{name} {value}\n" for name, value in (files or {}).items())
+    return f"seed {seed}\n{_without_seed(placed(scenario, seed), rat)}{further}"
 
 
 def scenario_hash(scenario: Scenario, rat: Rat, rays: Rays | None = None) -> str:
     """Return the SHA-256, in hex, of the configuration without the seed; equal hashes mean equal scenarios and rays."""
     retired = _RETIRED_MMWAVE_RECORDS if rat == "mmwave" else ""
     own = hashlib.sha256((_without_seed(scenario, rat) + retired).encode())
+    if rays is not None:
+        own.update(rays_text(rays).encode())
+    return own.hexdigest()
+
+
+def channel_hash(scenario: Scenario, rays: Rays | None = None) -> str:
+    """Return the SHA-256, in hex, of all that shapes the mmWave channel but the seed and the duration.
+
+    Power, noise, traffic and RLC are not part of it, nor the frame of a channel that is drawn anew each 100 ms.
+    """
+    records = [line for line in _without_seed(scenario, "mmwave").splitlines() if line.split()[0] in _CHANNEL_RECORDS]
+    if scenario.mmwave.evolution == "consistent":
+        records.append(f"frame {scenario.mmwave.frame}")
+    own = hashlib.sha256("\n".join(records).encode())
     if rays is not None:
         own.update(rays_text(rays).encode())
     return own.hexdigest()
@@ -66,6 +97,9 @@ def _without_seed(scenario: Scenario, rat: Rat) -> str:
         waypoints(scenario.route)
     for box in scenario.boxes:
         record("box", *box.x_m, *box.y_m, *box.z_m, box.loss_db)
+    if scenario.random_boxes:  # in the hash alone
+        for key, value in asdict(scenario.random_boxes).items():
+            record(f"random_boxes_{key}", *(value if isinstance(value, tuple) else (value,)))
     traffic = scenario.traffic
     record("rate_bps", traffic.rate_bps)
     record("payload_bytes", traffic.payload_bytes)
@@ -79,6 +113,8 @@ def _without_seed(scenario: Scenario, rat: Rat) -> str:
     record("rlc_buffer_bytes", radio.rlc_buffer_bytes)
     if rat == "lte":
         record("resource_blocks", scenario.lte.resource_blocks)
+        if scenario.lte.path_loss != LteRadio.path_loss:
+            record("lte_path_loss", scenario.lte.path_loss)
         return "\n".join(lines) + "\n"
     mmwave, timers = scenario.mmwave, scenario.mmwave.rlc
     record("carrier_hz", mmwave.carrier_hz)
@@ -97,6 +133,16 @@ def _without_seed(scenario: Scenario, rat: Rat) -> str:
         record("uplink", mmwave.uplink.share, mmwave.uplink.power_dbm, mmwave.uplink.noise_figure_db)
     record("harq", int(mmwave.harq))
     record("channel_update_s", mmwave.channel_update_s)
+    if mmwave.evolution != MmwaveRadio.evolution:
+        record("evolution", mmwave.evolution)
+    if mmwave.los_change != MmwaveRadio.los_change:
+        record("los_change", mmwave.los_change)
+    if mmwave.shadowing:
+        record("shadowing", 1)
+    if mmwave.blockage:
+        record("blockage", 1)
+    if mmwave.beam == "codebook":
+        record("beam_search", mmwave.beam_search.period_s, mmwave.beam_search.sweep_s, mmwave.beam_search.error_db)
     record("poll_retransmit_s", timers.poll_retransmit_s)
     record("reordering_s", timers.reordering_s)
     record("status_prohibit_s", timers.status_prohibit_s)

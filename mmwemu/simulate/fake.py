@@ -9,6 +9,7 @@ import numpy as np
 from mmwemu.core.progress import OnProgress, Progress, ignore
 from mmwemu.scenario.geometry import extra_loss_db, los
 from mmwemu.scenario.model import Rat, Scenario
+from mmwemu.scenario.random_boxes import placed
 from mmwemu.simulate.config import scenario_hash
 from mmwemu.trace.model import Floats, Trace
 
@@ -26,6 +27,8 @@ class FakeEngine:
 
     def simulate(self, scenario: Scenario, rat: Rat, seed: int, on_progress: OnProgress = ignore) -> Trace:
         """Simulate; see `mmwemu.simulate.engine.Engine`."""
+        scenario_sha256 = scenario_hash(scenario, rat)
+        scenario = placed(scenario, seed)
         n = round(scenario.duration_s / BIN_S)
         time_s: Floats = np.arange(n, dtype=np.float64) * BIN_S
         free = los(scenario, time_s)
@@ -43,7 +46,7 @@ class FakeEngine:
         on_progress(Progress("simulate", scenario.duration_s, scenario.duration_s))
         meta = {
             "scenario": scenario.name,
-            "scenario_hash": scenario_hash(scenario, rat),
+            "scenario_hash": scenario_sha256,
             "rat": rat,
             "engine": "fake",
             "seed": seed,

@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from mmwemu.core import paths, process
-from mmwemu.core.errors import InputError, MmwemuError
-from mmwemu.core.progress import OnProgress, Progress, ignore
+from mmwemu.core import paths
+from mmwemu.core.errors import InputError
+from mmwemu.core.progress import OnProgress, ignore
+from mmwemu.core.requirements import own_program
 from mmwemu.core.temporary import temporary_folder
 from mmwemu.rays.model import Rays
 from mmwemu.scenario.model import Rat, Scenario
-from mmwemu.simulate.config import config_text, rays_text, scenario_hash
+from mmwemu.scenario.random_boxes import placed
+from mmwemu.scenario.reach import lte_problem
+from mmwemu.simulate.channel_file import ChannelHeader, check
+from mmwemu.simulate.config import channel_hash, config_text, rays_text, scenario_hash
+from mmwemu.simulate.engine import INTERFACE, EngineKind
 from mmwemu.simulate.output import read_columns, read_meta
+from mmwemu.simulate.program import run
 from mmwemu.trace.model import OPTIONAL, Trace
 
 PROGRAM = "mmwemu-cell"
 HEADER_BYTES = 28
 """IPv4 and UDP headers of each packet."""
 
-_USAGE = 2
 _RAYS = "rays.txt"
 
 
@@ -37,11 +39,22 @@ class Ns3Engine:
     rays
         The mmWave channel along the scenario's route, instead of one drawn from statistics; `mmwemu.rays.fit` says
         whether they belong to the scenario.
+    channel_in
+        File to take the mmWave channel from, which must be of the same scenario.
+    channel_out
+        File to write the mmWave channel to.
     """
 
-    def __init__(self, program: Path | None = None, rays: Rays | None = None) -> None:
+    def __init__(
+        self,
+        program: Path | None = None,
+        rays: Rays | None = None,
+        channel_in: Path | None = None,
+        channel_out: Path | None = None,
+    ) -> None:
         self._program = program
         self._rays = rays
+        self._channel_in, self._channel_out = channel_in, channel_out
 
     def simulate(self, scenario: Scenario, rat: Rat, seed: int, on_progress: OnProgress = ignore) -> Trace:
         """Simulate a scenario with one UE; see `mmwemu.simulate.engine.Engine`.
@@ -76,20 +89,50 @@ class Ns3Engine:
         """
         if rat == "lte" and len(scenario.ues) > 1:
             raise InputError(f"scenario {scenario.name}: ues", "LTE has one UE; several need --rat mmwave")
+        problem = lte_problem(scenario) if rat == "lte" else None
+        if problem is not None:
+            raise InputError(f"scenario {scenario.name}: radio.lte.path_loss", problem)
+        channel = self._check_channel(placed(scenario, seed), rat)
         program = self._program or paths.program(PROGRAM)
         with temporary_folder("cell") as folder:
-            rays_file = _RAYS if self._rays is not None else None
-            (folder / "cell.txt").write_text(config_text(scenario, rat, seed, rays_file), encoding="ascii")
-            if self._rays is not None:
-                (folder / _RAYS).write_text(rays_text(self._rays), encoding="ascii")
-            _run(program, folder, scenario.name, on_progress)
+            files = self._prepare(folder, placed(scenario, seed))
+            (folder / "cell.txt").write_text(config_text(scenario, rat, seed, files), encoding="ascii")
+            argv = [str(program), "cell.txt", "trace.csv", "meta.json"]
+            run(PROGRAM, argv, folder, scenario.name, on_progress)
             reported = read_meta(folder / "meta.json")
             meta = _meta(scenario, rat, seed, self._rays, reported)
+            if channel is not None:
+                meta["channel_seed"] = channel.seed
             if len(scenario.ues) < 2:
                 return (_read_trace(folder / "trace.csv", meta),)
             count = len(scenario.ues)
             numbers = range(1, count + 1)
             return tuple(_read_trace(folder / f"trace.ue{ue}.csv", meta | {"ue": ue, "ues": count}) for ue in numbers)
+
+    def _check_channel(self, scenario: Scenario, rat: Rat) -> ChannelHeader | None:
+        if self._channel_in is None and self._channel_out is None:
+            return None
+        if self._channel_in and self._channel_out:
+            raise InputError("--channel-out", "is given beside --channel-in; a run reads a channel or writes one")
+        option = "--channel-in" if self._channel_in else "--channel-out"
+        if rat != "mmwave":
+            raise InputError(option, f"is for --rat mmwave; the {rat} cell has a channel of its own")
+        if len(scenario.ues) > 1:
+            raise InputError(option, f"holds the channel of one UE; scenario {scenario.name} has {len(scenario.ues)}")
+        return check(self._channel_in, scenario, self._rays) if self._channel_in else None
+
+    def _prepare(self, folder: Path, scenario: Scenario) -> dict[str, str]:
+        """Put further files into the folder of a run, and return their names by record."""
+        files: dict[str, str] = {}
+        if self._rays is not None:
+            (folder / _RAYS).write_text(rays_text(self._rays), encoding="ascii")
+            files["rays"] = _RAYS
+        for record, path in (("channel_in", self._channel_in), ("channel_out", self._channel_out)):
+            if path is not None:
+                # The program's records are separated by blanks, which the name of the file may have.
+                (folder / record).symlink_to(path.absolute())
+                files |= {record: record, "channel_hash": channel_hash(scenario, self._rays)}
+        return files
 
 
 def _read_trace(path: Path, meta: dict[str, Any]) -> Trace:
@@ -118,51 +161,11 @@ def _meta(scenario: Scenario, rat: Rat, seed: int, rays: Rays | None, reported: 
     return meta
 
 
-def _run(program: Path, folder: Path, name: str, on_progress: OnProgress) -> None:
-    argv = [str(program), "cell.txt", "trace.csv", "meta.json"]
-    # One library has unresolved symbols, so it loads with lazy binding only.
-    environment = {key: value for key, value in os.environ.items() if key != "LD_BIND_NOW"}
-    messages: list[str] = []
-    with process.start(
-        argv,
-        tied=True,
-        cwd=folder,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-    ) as child:
-        assert child.stderr is not None
-        try:
-            for raw in child.stderr:
-                line = raw.decode(errors="replace").strip()
-                progress = parse_progress(line)
-                if progress is not None:
-                    on_progress(progress)
-                elif line:
-                    messages.append(line)
-        except BaseException:
-            child.kill()
-            raise
-    if child.returncode != 0:
-        raise _failure(child.returncode, name, messages)
-
-
-def parse_progress(line: str) -> Progress | None:
-    """Return the progress in a line ``progress <done_s> <total_s>``, or None for any other line."""
-    words = line.split()
-    if len(words) != 3 or words[0] != "progress":
-        return None
-    try:
-        return Progress("simulate", float(words[1]), float(words[2]))
-    except ValueError:
-        return None
-
-
-def _failure(code: int, name: str, messages: list[str]) -> MmwemuError:
-    own = [line.removeprefix(f"{PROGRAM}: ") for line in messages if line.startswith(f"{PROGRAM}: ")]
-    message = own[-1] if own else (messages[0] if messages else "no message")
-    if code == _USAGE:
-        return InputError(f"scenario {name}", message)
-    ended = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"failed with exit code {code}"
-    return MmwemuError(f"{PROGRAM} {ended}: {message}")
+ENGINE = EngineKind(
+    name=PROGRAM,
+    help="our own program on the libraries of ns-3",
+    make=lambda _: Ns3Engine(),
+    rats=("mmwave", "lte"),
+    requirements=lambda: [own_program(PROGRAM, "simulate")],
+    interface=INTERFACE,
+)

@@ -12,7 +12,9 @@ from mmwemu.apps.application import Application
 from mmwemu.core.progress import OnProgress, ignore
 from mmwemu.report import generic_summary
 from mmwemu.report.mix_figures import plot_mix
+from mmwemu.report.statistics import Average
 from mmwemu.report.summary import Results, Summary, Table
+from mmwemu.report.variations import named_by_variation
 from mmwemu.results import store
 from mmwemu.results.records import Run
 from mmwemu.results.store import Writer
@@ -50,6 +52,7 @@ def conduct(
     command: Sequence[str],
     *,
     summarize: Callable[[Results, Path], Summary] | None = None,
+    average: Average = "mean",
     exclude_cpu_bound: bool = False,
     on_progress: OnProgress = ignore,
 ) -> Experiment:
@@ -66,9 +69,11 @@ def conduct(
     command
         For the manifest: the command line.
     summarize
-        Draws figures into a folder and returns tables; None for means of all numbers of the record.
+        Draws figures into a folder and returns tables; None for averages of all numbers of the record.
+    average
+        Which average the summary shows.
     exclude_cpu_bound
-        Leave runs out of the means in which the machine was the limit.
+        Leave runs out of the averages in which the computer held up the programs.
     on_progress
         Called with the progress.
 
@@ -79,7 +84,7 @@ def conduct(
     name, asked = application.name, asdict(application)  # type: ignore[call-overload]
     with _results(name, folder, command, patterns, plan, asked) as (writer, path, files):
         runs = run_application(files, plan, application, writer, on_progress)
-        results = Results(store.to_frame(runs), writer.tables, exclude_cpu_bound)
+        results = Results(named_by_variation(store.to_frame(runs)), writer.tables, exclude_cpu_bound, average)
         summary = (summarize or generic_summary.summarize)(results, writer.folder / "plots")
     return Experiment(path, runs, summary)
 
@@ -125,8 +130,9 @@ def _results(
 
 def _mix_table(runs: Sequence[Run]) -> Table:
     rows = []
-    for run in runs:
+    patterns = named_by_variation(store.to_frame(runs))["pattern"]
+    for run, pattern in zip(runs, patterns, strict=True):
         name = run.application if run.clients == 1 else f"{run.application} of client {run.client}"
         times = (f"{run.offset_s:g}", f"{run.duration_s:.2f}")
-        rows.append((run.pattern, run.replay, name, *times, run.headline or "-", run.verdict))
+        rows.append((pattern, run.replay, name, *times, run.headline or "-", run.verdict))
     return Table(("pattern", "replay", "application", "from [s]", "took [s]", "result", ""), rows, (1, 3, 4))

@@ -114,10 +114,12 @@ def _run(
         hosts = [host for hosts in served for host in hosts]
         webserver = stack.enter_context(serve(testbed.server, hosts)) if served else None
         at_edge = _start_at_edge(testbed.edge, plan.serve_edge) if testbed.edge and plan.serve_edge else None
-        testbed.set_congestion_control(plan.congestion_control)
-        contexts = [Context(testbed, client, plan, webserver, writer.folder) for client in testbed.clients]
+        for name in dict.fromkeys(planned.plan.congestion_control for planned in todo):
+            testbed.set_congestion_control(name)  # one that is not there ends the experiment before its first run
         done: list[Run] = []
         for this in todo:
+            testbed.set_congestion_control(this.plan.congestion_control)
+            contexts = [Context(testbed, client, this.plan, webserver, writer.folder) for client in testbed.clients]
             on_progress(Progress(step, this.number - 1, len(todo)))
             if at_edge is not None and at_edge.poll() is not None:
                 raise MmwemuError(f"{plan.serve_edge} ended at the edge, with exit code {at_edge.returncode}")
@@ -129,7 +131,7 @@ def _run(
             found = replay(testbed, this, play, _packet_files(plan, this, writer.folder))
             for run, played in zip(runs, found.result, strict=True):
                 outcome = played.result
-                row: Any = {**found.columns, **_columns(plan), **run.columns(), **outcome.columns}
+                row: Any = {**found.columns, **_columns(this.plan), **run.columns(), **outcome.columns}
                 row |= _cpu_columns(testbed, found, run.client, played)
                 done.append(run.part.application.record(**row))
                 writer.add(done[-1], found.telemetry, outcome.tables)

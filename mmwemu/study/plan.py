@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 import math
 import random
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Generic, Literal, TypeVar, get_args
+from typing import Any, Generic, Literal, TypeVar, get_args
 
 from mmwemu.core.bounds import LONGEST_S
 from mmwemu.core.errors import InputError
@@ -53,6 +53,8 @@ class ReplayPlan(LinkProfile):
         Put an edge before a core link of this rate (None: unlimited) and loss.
     serve_edge
         Run this command at the edge as long as the experiment lasts; empty for none.
+    vary
+        Several values of ``congestion_control`` or of fields of the link profile, each run with each pattern and case.
     """
 
     repetitions: int = 1
@@ -69,6 +71,7 @@ class ReplayPlan(LinkProfile):
     core_rate_bps: float | None = None
     core_loss: float = 0.0
     serve_edge: str = ""
+    vary: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -91,6 +94,7 @@ class ReplayPlan(LinkProfile):
             raise InputError("core-rate", problem)
         if self.packets:
             self.setup.require("packets")
+        _ = self.variations
 
     @property
     def setup(self) -> Setup:
@@ -98,6 +102,18 @@ class ReplayPlan(LinkProfile):
         has_edge = bool(self.edge or self.serve_edge)
         core = core_link(has_edge, self.core_rate_bps, self.core_loss)
         return Setup(Topology(self.clients, core=core), self.backend, self.tc_mode)
+
+    @property
+    def variations(self) -> list[ReplayPlan]:
+        """The plans with one value each of what varies, in the order of the values."""
+        for name, values in self.vary.items():
+            if name != "congestion_control" and name not in self.profile():
+                raise InputError(name, "cannot be varied; the link profile and congestion_control can")
+            if not values or len(set(values)) < len(values):
+                raise InputError(name, f"is {list(values)}; must be different values")
+        products = itertools.product(*self.vary.values())
+        changes = [dict(zip(self.vary, values, strict=True)) for values in products]
+        return [replace(self, vary={}).override(**each) for each in changes] if self.vary else [self]
 
     def starts_of(self, repetition: int) -> tuple[float, ...]:
         """Return the times in the pattern at which the runs of a repetition, counted from 1, start."""
@@ -108,7 +124,7 @@ class ReplayPlan(LinkProfile):
 
 @dataclass(frozen=True)
 class PlannedReplay(Generic[Case]):
-    """One replay to come: a case, such as a file size, under one pattern."""
+    """One replay to come: a case, such as a file size, under one pattern and plan without variations."""
 
     number: int
     repetition: int
@@ -117,14 +133,15 @@ class PlannedReplay(Generic[Case]):
     pattern_sha256: str
     pattern: Pattern
     settings: LinkSettings
+    plan: ReplayPlan
 
 
 def planned_replays(
     patterns: Sequence[str | Path], plan: ReplayPlan, cases: Sequence[Case]
 ) -> list[PlannedReplay[Case]]:
-    """List the replays of a plan in order: by repetition, pattern (a file or the name of a shipped one), start, case.
+    """List the replays of a plan: by repetition, pattern (a file or a shipped one's name), start, variation, case.
 
-    Patterns and cases take turns, so that a change of the machine's load affects all alike.
+    Patterns, variations and cases take turns, so that a change of the machine's load affects all alike.
 
     Raises
     ------
@@ -135,9 +152,10 @@ def planned_replays(
     found = [(file.stem, sha256(file), library.load(str(name))) for file, name in zip(files, patterns, strict=True)]
     todo: list[PlannedReplay[Case]] = []
     for i in range(1, plan.repetitions + 1):
-        for (name, digest, pattern), start_at_s, case in itertools.product(found, plan.starts_of(i), cases):
+        turns = itertools.product(found, plan.starts_of(i), plan.variations, cases)
+        for (name, digest, pattern), start_at_s, one, case in turns:
             settings = LinkSettings(
-                pattern, start_at_s=start_at_s, seed=plan.seed + i - 1, scheduler=plan.scheduler, **plan.profile()
+                pattern, start_at_s=start_at_s, seed=plan.seed + i - 1, scheduler=plan.scheduler, **one.profile()
             )
-            todo.append(PlannedReplay(len(todo) + 1, i, case, name, digest, pattern, settings))
+            todo.append(PlannedReplay(len(todo) + 1, i, case, name, digest, pattern, settings, one))
     return todo

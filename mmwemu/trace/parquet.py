@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import pyarrow as pa
@@ -34,11 +35,29 @@ def save(trace: Trace, path: Path) -> None:
         write(trace, draft)
 
 
-def write(trace: Trace, path: Path) -> None:
+def write(trace: Trace, path: Path | IO[bytes]) -> None:
     """Write a trace directly to ``path``, for callers with a draft file of their own."""
     header = json.dumps({"format": FORMAT, **trace.meta}, sort_keys=True)
     table = pa.table(trace.columns()).replace_schema_metadata({_KEY: header})
     pq.write_table(table, path, compression="zstd")
+
+
+def dumps(trace: Trace) -> bytes:
+    """Return the content of the file that `save` writes."""
+    sink = io.BytesIO()
+    write(trace, sink)
+    return sink.getvalue()
+
+
+def load_meta(path: Path) -> dict[str, Any]:
+    """Return the metadata of a trace without its columns.
+
+    Raises
+    ------
+    InputError
+        As `load`.
+    """
+    return _metadata(path, _read_table(path, columns=False))
 
 
 def load(path: Path) -> Trace:
@@ -50,10 +69,7 @@ def load(path: Path) -> Trace:
         If the file is missing, truncated, not a trace, or made by a newer mmwemu.
     """
     table = _read_table(path)
-    header = (table.schema.metadata or {}).get(_KEY)
-    if header is None:
-        raise InputError(str(path), "is a Parquet file but not a trace (no mmwemu metadata)")
-    meta = _read_meta(header, f"{path}: metadata")
+    meta = _metadata(path, table)
     try:
         columns = {name: _floats(table, name) for name in table.column_names}
         optional = {name: columns.pop(name) for name in OPTIONAL if name in columns}
@@ -62,8 +78,15 @@ def load(path: Path) -> Trace:
         raise InputError(f"{path}: {error.where}", error.problem) from None
 
 
-def _read_table(path: Path) -> pa.Table:
-    """Return the columns of a trace, if the file has no more rows than one may have."""
+def _metadata(path: Path, table: pa.Table) -> dict[str, Any]:
+    header = (table.schema.metadata or {}).get(_KEY)
+    if header is None:
+        raise InputError(str(path), "is a Parquet file but not a trace (no mmwemu metadata)")
+    return _read_meta(header, f"{path}: metadata")
+
+
+def _read_table(path: Path, *, columns: bool = True) -> pa.Table:
+    """Return the columns of a trace, or none of them, if the file has no more rows than one may have."""
     if not path.is_file():
         raise InputError(str(path), "is a folder; give a trace" if path.is_dir() else "does not exist")
     try:
@@ -74,7 +97,7 @@ def _read_table(path: Path) -> pa.Table:
             for name in (*COLUMNS, *OPTIONAL):
                 if names.count(name) > 1 or (name in COLUMNS and name not in names):
                     raise InputError(str(path), f"has {'two columns' if name in names else 'no column'} {name}")
-            return file.read([name for name in (*COLUMNS, *OPTIONAL) if name in names])
+            return file.read([name for name in (*COLUMNS, *OPTIONAL) if columns and name in names])
     except (pa.ArrowException, OSError, ValueError, KeyError):
         raise InputError(str(path), "is truncated or not a Parquet file; make it with mmwemu simulate") from None
 

@@ -64,3 +64,13 @@ def test_no_curl_is_said_before_anything_is_made(tmp_path, monkeypatch):
 def test_a_plan_that_makes_no_sense_is_refused(changes):
     with pytest.raises(InputError, match="must be"):
         Downloads(**({"sizes_bytes": (5,)} | changes))
+
+
+def test_variations_are_runs_over_different_links(tmp_path):
+    vary = {"congestion_control": ("cubic", "reno"), "delay_s": (0.005, 0.04)}
+    runs = running.run(tmp_path, constant(40e6, 10), Downloads(sizes_bytes=(100_000,)), vary=vary)
+    assert [(run.congestion_control, run.link["delay_s"]) for run in runs] == [
+        ("cubic", 0.005), ("cubic", 0.04), ("reno", 0.005), ("reno", 0.04),
+    ]  # fmt: skip
+    for run in runs:
+        assert 2 * run.link["delay_s"] <= run.connect_s < 2 * run.link["delay_s"] + 0.05

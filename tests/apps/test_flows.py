@@ -75,3 +75,16 @@ def test_codel_keeps_the_delay_short_under_load(tmp_path):
     assert run.rtt_median_s < 0.060
     assert run.dropped_aqm_bytes > 0
     assert (run.link["aqm"], run.link["queue_s"]) == ("codel", 0.3)
+
+
+def test_each_run_has_the_congestion_control_of_its_variation(tmp_path):
+    flow = Flows(FlowSettings("tcp", "downlink", 1.0))
+    runs = running.run(
+        tmp_path, constant(20e6, 10), flow, vary={"congestion_control": ("reno", "cubic")}, repetitions=2
+    )
+    assert [run.congestion_control for run in runs] == ["reno", "cubic"] * 2
+    tcp = pd.read_parquet(tmp_path / "r" / "tcp.parquet")
+    sent = tcp[(tcp["role"] == "server") & (tcp["acked_bytes"] > 64_000)]
+    assert sent.groupby("run")["congestion_control"].unique().map(list).to_dict() == {
+        1: ["reno"], 2: ["cubic"], 3: ["reno"], 4: ["cubic"],
+    }  # fmt: skip

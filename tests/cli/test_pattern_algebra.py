@@ -31,10 +31,16 @@ MADE = {
 }
 
 
-def mmwemu(text, folder, stdin=b""):
-    """Run a command line and return its standard output, or its exit code and error."""
-    done = subprocess.run([*MMWEMU, *shlex.split(text)], cwd=folder, input=stdin, capture_output=True, timeout=60)
-    return done.stdout if done.returncode == 0 else (done.returncode, done.stderr.decode())
+@pytest.fixture
+def output(mmwemu):
+    """Give a caller of a command line that succeeds; it gives the standard output."""
+
+    def call(text, stdin=b""):
+        code, out, err = mmwemu(*shlex.split(text), stdin=stdin)
+        assert code == 0, err
+        return out
+
+    return call
 
 
 def test_every_verb_is_tried_here():
@@ -42,50 +48,50 @@ def test_every_verb_is_tried_here():
 
 
 @pytest.mark.parametrize("verb", OPTIONS)
-def test_a_verb_reads_and_writes_files_and_pipes_alike(tmp_path, verb):
+def test_a_verb_reads_and_writes_files_and_pipes_alike(output, tmp_path, verb):
     name = "s1-long-nlos.mmwave"
-    piped = mmwemu(f"pattern {verb} - {OPTIONS[verb]}", tmp_path, library.find(name).read_bytes())
-    assert mmwemu(f"pattern {verb} {name} {OPTIONS[verb]} -o x.csv", tmp_path) == b"x.csv\n"
-    assert (tmp_path / "x.csv").read_bytes() == piped
-    meta = native.loads(piped.decode(), "p.csv").meta
+    piped = output(f"pattern {verb} - {OPTIONS[verb]}", library.find(name).read_bytes())
+    assert output(f"pattern {verb} {name} {OPTIONS[verb]} -o x.csv") == "x.csv\n"
+    assert (tmp_path / "x.csv").read_text() == piped
+    meta = native.loads(piped, "p.csv").meta
     assert meta["scenario"] == "s1-long-nlos"
     assert [done["verb"] for done in meta["operations"]] == [verb]
 
 
 @pytest.mark.parametrize("kind", MADE)
-def test_a_seed_decides_what_is_generated(tmp_path, kind):
-    first, again, other = (mmwemu(f"pattern generate {kind} {MADE[kind]} --seed {n}", tmp_path) for n in (1, 1, 2))
+def test_a_seed_decides_what_is_generated(output, kind):
+    first, again, other = (output(f"pattern generate {kind} {MADE[kind]} --seed {n}") for n in (1, 1, 2))
     assert first == again
     assert first != other
-    about = native.loads(first.decode(), "p.csv").meta["synthesis"]
+    about = native.loads(first, "p.csv").meta["synthesis"]
     assert (about["kind"], about["seed"]) == (kind, 1)
 
 
-def test_a_folder_of_patterns_is_a_source(tmp_path):
+def test_a_folder_of_patterns_is_a_source(output, tmp_path):
     for name in ("s2-crossings.mmwave", "s4-outage.mmwave"):
         (tmp_path / f"{name}.csv").write_bytes(library.find(name).read_bytes())
-    named = mmwemu("pattern generate markov s2-crossings.mmwave s4-outage.mmwave", tmp_path)
-    assert mmwemu("pattern generate markov .", tmp_path) == named
+    named = output("pattern generate markov s2-crossings.mmwave s4-outage.mmwave")
+    assert output("pattern generate markov .") == named
 
 
-def test_standard_input_is_shown_and_drawn(tmp_path):
+def test_standard_input_is_shown_and_drawn(output):
     content = library.find("s1-long-nlos.mmwave").read_bytes()
-    assert b"3 steps in 40 s" in mmwemu("pattern show -", tmp_path, content)
-    assert b"-: ok (3 steps" in mmwemu("pattern check -", tmp_path, content)
-    assert mmwemu("pattern plot -", tmp_path, content) == b"pattern.png\n"
-    assert mmwemu("pattern cut - -o -", tmp_path, content) == mmwemu("pattern cut -", tmp_path, content)
-    joined = native.loads(mmwemu("pattern concat - -", tmp_path, content).decode(), "p.csv")
+    assert "3 steps in 40 s" in output("pattern show -", content)
+    assert "-: ok (3 steps" in output("pattern check -", content)
+    assert output("pattern plot -", content) == "pattern.png\n"
+    assert output("pattern cut - -o -", content) == output("pattern cut -", content)
+    joined = native.loads(output("pattern concat - -", content), "p.csv")
     assert joined.duration_s == 80
 
 
-def test_metadata_that_would_steer_a_terminal_is_escaped_and_stays_the_same(tmp_path):
+def test_metadata_that_would_steer_a_terminal_is_escaped_and_stays_the_same(output, tmp_path):
     pattern = library.load("s1-long-nlos.mmwave")
     meta = {"note": '\u202e \x1b[31m \u00e9 \\ "', "\u00e9": 1}
     (tmp_path / "a.csv").write_text(native.dumps(type(pattern)(**{**vars(pattern), "meta": meta})))
-    printed = mmwemu("pattern cut a.csv", tmp_path)
+    printed = output("pattern cut a.csv")
     assert printed.isascii()
-    assert all(byte >= 32 or byte == 10 for byte in printed)
-    again = native.loads(printed.decode(), "p.csv").meta
+    assert all(letter >= " " or letter == "\n" for letter in printed)
+    again = native.loads(printed, "p.csv").meta
     assert {key: again[key] for key in meta} == meta
 
 
@@ -105,8 +111,8 @@ def test_metadata_that_would_steer_a_terminal_is_escaped_and_stays_the_same(tmp_
         ("pattern generate markov .", b"", ".: is a folder without pattern files (*.csv)"),
     ],
 )
-def test_bad_input_is_one_line(tmp_path, text, stdin, message):
-    code, error = mmwemu(text, tmp_path, stdin)
+def test_bad_input_is_one_line(mmwemu, tmp_path, text, stdin, message):
+    code, _, error = mmwemu(*shlex.split(text), stdin=stdin)
     assert code == 2
     assert message in error
     assert error.count("\n") == 1

@@ -1,5 +1,7 @@
 """Command lines for every verb, made from click's own parameters, so that a new verb or option is covered at once."""
 
+import copy
+
 import click
 from hypothesis import strategies as st
 
@@ -15,16 +17,25 @@ _READ = {
     "scenario": "scenario",
     "scenarios": "scenario",
     "trace": "trace",
+    "second": "trace",
+    "packets": "packets",
+    "deliveries": "deliveries",
+    "uplink_deliveries": "deliveries",
     "other": "pattern",
+    "reference": "pattern",
+    "others": "pattern",
     "sources": "pattern",
     "source": "exchanged",
     "uplink": "exchanged",
     "profile_name": "profile",
     "folder": "site",
+    "kept": "results",
+    "before": "results",
+    "after": "results",
     "sites": "site",
     "film": "film",
     "flows": "flows",
-    "rays_file": "rays",
+    "rays": "rays",
     "ray_lines": "eight lines",
     "route": "route",
 }
@@ -60,8 +71,10 @@ _TEXTS = {
     "serve": ("true", "sleep 9", "nosuch", '"', "", "sh -c 'exit 3'", "\\"),
     "serve_edge": ("true", "sleep 9", "nosuch", '"', ""),
     "congestion_control": ("cubic", "reno", "nosuch", "", "x" * 300, "../x"),
+    "engine": ("mmwemu-cell", "ns3-mmwave", "nosuch", ""),
     "name": ("mine", "a/b", "", "x" * 300, "Ä", "\x1b[1m", "-"),
     "url": ("http://x.test/", "http://[", "ftp://x", "x", ""),
+    "sql": ("select * from runs", "select 1", "select", "drop table runs", "select * from read_csv('/etc')", "", ";"),
     "preset": ("google", "cnn", "nosuch"),
     "parts": (
         "download --size 1kB --limit-s 0.3",
@@ -123,6 +136,9 @@ _RATES = (
     "5 parsec",
 )
 _SPANS = ("0-0.1", "0-1", "1-0", "0-1e9", "9-99999999999", "nan-1", "", "-", "0-0")
+_RATS = ("mmwave", "lte", "lte,lte", "nosuch", "", ",", "mmwave,", "x" * 300)
+# None that can be used: a campaign starts a cluster of processes, which takes longer than a case may last.
+_SEEDS = ("2-1", "0", "", "-", "1-", "1,,2", "1-2147483648", "9" * 400, "1-99999999", "x", "\u0661")
 _NUMBERS = (
     "",
     "nan",
@@ -160,6 +176,10 @@ def verbs(command=cli, words=()):
 def _value(draw, param, wild):
     """Draw a word for a parameter that names no file to read: one that can be used, or a wild one."""
     kind = param.type
+    if isinstance(kind, option_types.Several):
+        param = copy.copy(param)
+        param.type = kind.inner
+        return draw(_value(param, wild)) + draw(st.sampled_from(["", "", "", ",", ",1"]))
     if isinstance(kind, click.Choice):
         return draw(st.sampled_from(["nosuch", ""] if wild else [*kind.choices]))
     if isinstance(kind, option_types.Number):
@@ -174,10 +194,16 @@ def _value(draw, param, wild):
         usable = [str(max(kind.least, 1)), str(max(kind.least, 2))]
         wilder = st.sampled_from([*_NUMBERS, *edges]) | st.integers(max_value=3).map(str)
         return draw(wilder if wild else st.sampled_from(usable))
-    for special, words in ((option_types.Size, _SIZES), (option_types.Rate, _RATES), (option_types.Span, _SPANS)):
+    for special, words in (
+        (option_types.Size, _SIZES),
+        (option_types.Rate, _RATES),
+        (option_types.Span, _SPANS),
+        (option_types.Rats, _RATS),
+        (option_types.Seeds, _SEEDS),
+    ):
         if isinstance(kind, special):
             return draw(st.sampled_from(words if wild else words[:1]))
-    if param.name == "roots":
+    if param.name in ("root", "roots"):
         return draw(st.sampled_from(["results", ".", "nosuch", "", "x" * 300]))
     if isinstance(kind, (option_types.FilePath, option_types.FileOrName)):
         return draw(st.sampled_from(_OUTPUTS if wild else _OUTPUTS[:7]))

@@ -1,17 +1,20 @@
 """Files of every format that mmwemu reads: good ones, and good ones that were tampered with."""
 
 import functools
+import gzip
 import io
 import json
 import math
 from pathlib import Path
 
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 from hypothesis import strategies as st
 
 from mmwemu.trace.model import COLUMNS
 from tests.fuzz.running import Link
+from tests.records import download
 
 PATTERN = """# format = 1
 # duration_s = 0.3
@@ -49,7 +52,30 @@ KAUNET = """# Two levels, and three lost packets.
 patt_gen -bw -s 40000 -u bit -o bw5g 0,1021022118,2134,289313942,22134,0
 patt_gen -pkt -pos lost.plp data 100 10,20,21
 """
+_RX_NAMES = "time frame subF slot 1stSym symbol# cellId rnti ccId tbSize mcs rv SINR(dB) corrupt TBler"
+RX_PACKETS = f"""DL/UL\t{_RX_NAMES}
+DL\t0.0002\t0\t0\t0\t1\t12\t1\t1\t0\t3000\t9\t0\t20.5\t0\t0.01
+UL\t0.0005\t0\t0\t3\t13\t1\t1\t1\t0\t100\t9\t0\t17\t0\t0.01
+DL\t0.0014\t0\t1\t0\t1\t12\t1\t1\t0\t3000\t9\t1\t-inf\t1\t0.9
+DL\t0.0121\t1\t2\t3\t1\t12\t1\t1\t0\t3000\t9\t0\t21\t0\t0.01
+"""
+DELIVERIES = """TYPE\tTIME\tCellId\tIMSI\tRNTI\tLCID\tSIZE\tDELAY\t
+Tx\t0.0001\t1\t1\t1\t4\t1430\t0\t
+Rx\t0.0015\t1\t1\t1\t4\t1430\t1400000\t
+Rx\t0.0021\t1\t1\t1\t4\t1430\t1500000\t
+"""
 TC = "#!/bin/sh\ntc qdisc add dev eth0 root netem rate 1000000bit\n"
+CELLREPLAY = """0 18 0 1 2 4
+100 16 0 0 3
+150 23 0
+400 18 0 9
+"""
+THEATERQ = """KEEP,LATENCY,JITTER,RATE,LOSS,LIMIT,DUP_PROB,DUP_DELAY,ROUTE_ID,QUEUE_ID
+10000,11000000,0,1021022118,0,1000,0,0,1,0
+# an outage, then without a limit
+5000,12000000,1000000,0,4294967295,1000,0,0,1,0
+20000,10000000,0,-1,42949672,500,429496729,7,1,1
+"""
 # A good file of each pattern format, by its name.
 FORMATS = {
     "mmwemu": PATTERN,
@@ -59,6 +85,8 @@ FORMATS = {
     "rattan": RATTAN,
     "kaunet": KAUNET,
     "tc": TC,
+    "cellreplay": CELLREPLAY,
+    "theaterq": THEATERQ,
 }
 SCENARIO = """format = 1
 name = "short"
@@ -78,6 +106,13 @@ x_m = [50.0, 56.0]
 y_m = [0.0, 20.0]
 z_m = [0.0, 15.0]
 loss_db = 3
+[random_boxes]
+count = 2
+x_m = [10.0, 60.0]
+y_m = [-20, 20.0]
+width_m = [1.0, 3.0]
+depth_m = [1.0, 3.0]
+height_m = [2.0, 9.0]
 [radio.mmwave]
 carrier_hz = 28e9
 gnb_array = [8, 8]
@@ -108,6 +143,11 @@ PAGE = """<!doctype html><html><head><base href="/"><link rel="stylesheet" href=
 <img src="b.png" srcset="b.png 1x, //other.test/c.png 2x"><style>p{background:url(b.png)}</style>
 <a href="#x">x</a><!-- <img src="no.png"> --></body></html>"""
 STYLE = '@import "t.css"; /* c */ p { background: url("b.png") }'
+MANIFEST = {
+    "format": 1, "name": "download", "command": ["mmwemu", "run"], "asked": {"sizes": [3]}, "runs": 2,
+    "started": "2026-01-31T12:00:00+00:00", "ended": "2026-01-31T12:01:00+00:00", "system": {"cores": 2},
+    "invalid_runs": 0,
+}  # fmt: skip
 SITE = {
     "format": 1,
     "name": "site",
@@ -253,9 +293,10 @@ def _with_value(draw, line: str) -> str:
     """Put another value into a line of TOML or CSV, mostly of the same type."""
     key, mark, value = line.partition("=")
     if not mark:
-        cells = line.split(",")
+        between = "\t" if "\t" in line else ","
+        cells = line.split(between)
         cells[draw(st.integers(0, len(cells) - 1))] = draw(numbers)
-        return ",".join(cells)
+        return between.join(cells)
     is_text = value.strip().startswith('"') != draw(st.sampled_from([False] * 5 + [True]))
     text = draw(texts).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'{key}= "{text}"' if is_text else f"{key}= {draw(numbers)}"
@@ -426,6 +467,30 @@ def folders(draw, saved: bool) -> dict[str, object]:
     return files
 
 
+@st.composite
+def results(draw) -> dict[str, object]:
+    """Make a results folder of two downloads that somebody may have edited."""
+    runs = pd.DataFrame([download(number).row() for number in (1, 2)])
+    for name in draw(st.lists(st.sampled_from(list(runs.columns)), max_size=2)):
+        odd = draw(st.sampled_from([["x", "y"], [None, None], [1.5, -1e308], [True, False], "drop"]))
+        runs = runs.drop(columns=name, errors="ignore") if odd == "drop" else runs.assign(**{name: odd})
+    content = runs.to_parquet(index=False)
+    if draw(st.integers(0, 9)) == 0:
+        content = content[: draw(st.integers(0, len(content)))]
+    return {"manifest.json": draw(json_files(MANIFEST)), "runs.parquet": content}
+
+
+def rx_packets(draw) -> bytes:
+    """Write a table of the module, tampered with; sometimes with other ends of lines, gzipped, or cut in two."""
+    content = draw(tampered(RX_PACKETS))
+    if draw(st.sampled_from([False] * 3 + [True])):
+        content = content.replace(b"\n", b"\r\n")
+    if draw(st.sampled_from([False] * 2 + [True])):
+        content = gzip.compress(content)
+        content = content[: draw(st.sampled_from([len(content), len(content) // 2, 12, 3]))]
+    return content
+
+
 @functools.cache
 def of_kind(kind: str) -> st.SearchStrategy[dict[str, object]]:
     """Return a strategy of the files of a kind, by name below the one that the command is given."""
@@ -437,6 +502,12 @@ def of_kind(kind: str) -> st.SearchStrategy[dict[str, object]]:
         return tampered(texts_of[kind]).map(lambda content: {"": content})
     if kind == "trace":
         return traces().map(lambda content: {"": content})
+    if kind == "results":
+        return results()
+    if kind == "packets":
+        return rx_packets().map(lambda content: {"": content})
+    if kind == "deliveries":
+        return tampered(DELIVERIES).map(lambda content: {"": content})
     if kind == "rays":
         return rays().map(lambda content: {"": content})
     if kind == "site":
@@ -450,12 +521,15 @@ ENDINGS = {
     "scenario": ".toml",
     "profile": ".toml",
     "trace": ".parquet",
+    "packets": ".txt",
+    "deliveries": ".txt",
     "rays": ".parquet",
     "eight lines": ".txt",
     "route": ".csv",
     "film": ".mp4",
     "flows": ".flows",
     "site": "",
+    "results": "",
 }
 
 

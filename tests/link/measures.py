@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from mmwemu.link.capacity import capacity_bytes
 from mmwemu.link.check import check
 from mmwemu.link.packet_table import to_table
 from mmwemu.link.packets import PacketLog
 from mmwemu.link.settings import LinkSettings
+from mmwemu.pattern.capacity import capacity_bytes
 from mmwemu.pattern.model import Floats
 from mmwemu.testbed.place import Place
 from mmwemu.testbed.testbed import Testbed, open_testbed

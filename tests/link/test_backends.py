@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from mmwemu.core.errors import MissingError
-from mmwemu.link.capacity import capacity_bytes
 from mmwemu.link.settings import LinkSettings
 from mmwemu.pattern import library
+from mmwemu.pattern.capacity import capacity_bytes
 from mmwemu.pattern.convert import constant
 from mmwemu.pattern.model import Direction
 from mmwemu.testbed.backends.tc import tbf

@@ -31,9 +31,13 @@ from mmwemu.rays import eight_lines, placing, walk
 from mmwemu.rays import fit as rays_fit
 from mmwemu.rays import parquet as rays_parquet
 from mmwemu.rays import summary as rays_summary
+from mmwemu.results import collection, merge, query
 from mmwemu.scenario import draw, geometry, read
 from mmwemu.simulate.config import config_text, rays_text
+from mmwemu.study import review
+from mmwemu.trace import measures as trace_measures
 from mmwemu.trace import parquet
+from mmwemu.trace.importing import files as importing
 from tests.fuzz import files
 from tests.fuzz.running import Case
 from tests.unit.apps.web.test_result import GOOD as WEB_RESULT
@@ -170,6 +174,21 @@ def test_a_trace_that_is_read_becomes_a_pattern_or_is_refused(folder, content, m
             native.loads(native.dumps(pattern), "p.csv")
 
 
+@given(files.rx_packets(), files.tampered(files.DELIVERIES))
+@some
+def test_files_of_the_module_become_a_trace_or_are_refused(folder, packets, packed):
+    (folder / "rx.txt").write_bytes(packets)
+    (folder / "pdcp.txt").write_bytes(packed)
+    for source in (
+        importing.Source((folder / "rx.txt",)),
+        importing.Source((folder / "rx.txt",), folder / "pdcp.txt", folder / "pdcp.txt", duration_s=0.02),
+    ):
+        trace = read_or_refuse(importing.load, source)
+        if trace is not None:
+            parquet.save(trace, folder / "imported.parquet")
+            assert trace_measures.summary(parquet.load(folder / "imported.parquet")).levels
+
+
 @given(files.folders(saved=False) | files.folders(saved=True))
 @some
 def test_a_site_that_is_checked_can_be_served_and_leads_nowhere_else(tmp_path_factory, made):
@@ -189,6 +208,21 @@ ANSWER = {
     "method": "GET", "tls": False, "host": "a.test", "port": 80, "path": "/", "status": 200,
     "headers": [["content-type", "text/html"]], "body": "0.body",
 }  # fmt: skip
+
+
+@given(files.results())
+@some
+def test_results_that_were_edited_are_summarized_asked_and_merged_or_refused(tmp_path_factory, made):
+    folder = tmp_path_factory.mktemp("results")
+    (folder / "kept").mkdir()
+    (folder / "plots").mkdir()
+    for name, content in made.items():
+        (folder / "kept" / name).write_bytes(content)
+    found = read_or_refuse(collection.open_folder, folder / "kept")
+    if found:
+        read_or_refuse(query.query, "select * from runs", [found])
+        read_or_refuse(merge.merge, [found], folder / "merged", [])
+        read_or_refuse(review.summarize, found, folder / "plots")
 
 
 @given(files.texts | st.just("http://a.test/"), st.lists(files.texts, max_size=2))
@@ -236,6 +270,26 @@ def test_pages_take_time_in_proportion_to_their_length(tmp_path, kind, content):
     begin_s = time.monotonic()
     kind(tmp_path / "site")
     assert time.monotonic() - begin_s < 10  # a hang takes minutes
+
+
+@pytest.mark.parametrize("form", registry.registered().formats, ids=lambda form: form.name)
+@pytest.mark.parametrize("text", ["\n" * 4000 + "x", " \n# \n" * 1000 + "x", "1s  " * 100 + "!", "1 " * 2000 + "x",
+                                  "patt_gen " * 500, "1,0,1,0,0" * 500])  # fmt: skip
+def test_text_of_no_format_is_told_from_each_soon(folder, form, text):
+    begin_s = time.monotonic()
+    form.looks_like(text)
+    file = folder / "odd"
+    file.write_text(text)
+    read_or_refuse(form.read or form.looks_like, *([file, library.filled(form, {})] if form.read else [text]))
+    assert time.monotonic() - begin_s < 10  # a hang takes hours
+
+
+def test_a_quantity_of_many_blanks_is_refused_soon(folder):
+    file = folder / "blanks.json"
+    file.write_text(json.dumps({"StaticBwConfig": {"bw": "1bps  " * 40 + "!"}}))
+    begin_s = time.monotonic()
+    assert read_or_refuse(registry.load("rattan").read, file, library.filled(registry.load("rattan"), {})) is None
+    assert time.monotonic() - begin_s < 10  # a hang takes hours
 
 
 def test_a_route_of_many_points_is_drawn_soon(tmp_path):

@@ -9,7 +9,8 @@ import numpy as np
 
 from mmwemu.core import figure
 from mmwemu.core.units import format_size, mbps
-from mmwemu.report.summary import Group, Results, Summary, Table, group_runs, interval, number, start_of
+from mmwemu.report.effects import effect_table, effects
+from mmwemu.report.summary import INTERVAL, Group, Results, Summary, Table, group_runs, interval, number, start_of
 
 _MBPS = mbps(1.0)
 
@@ -17,37 +18,38 @@ _MBPS = mbps(1.0)
 def summarize(results: Results, plots: Path) -> Summary:
     """Draw goodput.png in a folder and return the table of goodput."""
     groups = goodput_groups(results)
-    plot_goodput(groups, plots / "goodput.png", "Downloads, mean with 95 % interval")
-    return Summary({"goodput": [group.to_json() for group in groups]}, [goodput_table(groups)])
+    found = effects(groups, ["goodput_bps"])
+    plot_goodput(groups, plots / "goodput.png", f"Downloads, {results.average} with 95 % interval")
+    values = {"goodput": [group.to_json() for group in groups], "effects": [each.to_json() for each in found]}
+    return Summary(values, [goodput_table(groups), *effect_table(found, {"goodput_bps": "goodput"})])
 
 
 def goodput_groups(results: Results) -> list[Group]:
     """Return downloads grouped by pattern, size and fixed start."""
     keys = ["pattern", "rat", "size_bytes", *([] if results.has_random_starts else ["start_at_s"])]
-    return group_runs(results.runs, keys, ["goodput_bps"], exclude_cpu_bound=results.exclude_cpu_bound)
+    return group_runs(results, keys, ["goodput_bps"])
 
 
 def goodput_table(groups: Sequence[Group]) -> Table:
     """Return the printed table of goodput."""
     rows = []
     for group in groups:
-        goodput = group.metrics["goodput_bps"]
         rows.append(
             (
                 group.keys["pattern"],
                 format_size(group.keys["size_bytes"]),
                 start_of(group),
-                number(goodput.mean, 1, _MBPS),
-                interval(goodput, 1, _MBPS),
+                number(group.metrics["goodput_bps"].value, 1, _MBPS),
+                interval(group, "goodput_bps", lambda value: number(value, 1, _MBPS)),
                 group.runs,
                 ", ".join(group.notes()),
             )
         )
-    return Table(("pattern", "size", "from", "goodput [Mbit/s]", "95 % interval", "runs", ""), rows, (1, 2, 3, 4, 5))
+    return Table(("pattern", "size", "from", "goodput [Mbit/s]", INTERVAL, "runs", ""), rows, (1, 2, 3, 4, 5))
 
 
 def plot_goodput(groups: Sequence[Group], path: Path, title: str = "") -> None:
-    """Draw mean goodput by file size, one bar for each pattern, every run as a dot, 95 % intervals as whiskers."""
+    """Draw average goodput by file size, one bar for each pattern, every run as a dot, 95 % intervals as whiskers."""
     drawing, axes = figure.new(7.0, 3.8)
     sizes = list(dict.fromkeys(group.keys["size_bytes"] for group in groups))
     series = list(dict.fromkeys(_series_of(group) for group in groups))
@@ -64,10 +66,10 @@ def plot_goodput(groups: Sequence[Group], path: Path, title: str = "") -> None:
             x = sizes.index(group.keys["size_bytes"]) + (i - (len(series) - 1) / 2) * width
             estimate = group.metrics["goodput_bps"]
             fill = "none" if group.is_cpu_bound else colour
-            axes.bar(x, mbps(estimate.mean), width * 0.9, facecolor=fill, edgecolor=colour)
-            if estimate.n > 1:
-                arms = [[mbps(estimate.mean - estimate.low)], [mbps(estimate.high - estimate.mean)]]
-                axes.errorbar(x, mbps(estimate.mean), yerr=arms, color="black", capsize=4, linewidth=1.2)
+            axes.bar(x, mbps(estimate.value), width * 0.9, facecolor=fill, edgecolor=colour)
+            if estimate.has_interval:
+                arms = [[mbps(estimate.value - estimate.low)], [mbps(estimate.high - estimate.value)]]
+                axes.errorbar(x, mbps(estimate.value), yerr=arms, color="black", capsize=4, linewidth=1.2)
             dots = np.array(group.values["goodput_bps"])
             spread = np.linspace(-0.2, 0.2, len(dots)) * width if len(dots) > 1 else np.zeros(len(dots))
             axes.scatter(x + spread, mbps(dots), s=10, color="white", edgecolor="black", linewidth=0.6, zorder=3)

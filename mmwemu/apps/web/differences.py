@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mmwemu.report.statistics import Estimate, mean_interval
+from mmwemu.report.statistics import Estimate, students_mean
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -65,7 +65,7 @@ def differences(runs: pd.DataFrame, metric: str = "speed_index_s", confidence: f
         (reference, base), *others = by_pattern.items()
         for pattern, values in others:
             pairs = (values - base).dropna()
-            estimate = mean_interval([float(value) for value in pairs], confidence)
+            estimate = students_mean([float(value) for value in pairs], confidence)
             if not math.isnan(estimate.low):
                 found.append(Difference(str(site), pattern, reference, estimate))
     return found

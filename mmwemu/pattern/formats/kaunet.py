@@ -174,7 +174,9 @@ def write(pattern: Pattern, path: Path, _: Values) -> Sequence[str]:
 
 def looks_like(head: str) -> bool:
     """Return whether the first line that is no comment begins with patt_gen."""
-    return re.search(r"\A(?:\s*#[^\n]*\n|\s*\n)*\s*(?:\S*/)?patt_gen\s", head) is not None
+    commands = (line.strip() for line in head.split("\n"))
+    first = next((line for line in commands if line and not line.startswith("#")), "#")
+    return first.split()[0].rpartition("/")[2] == _PROGRAM
 
 
 FORMAT = Format(

@@ -4,56 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mmwemu.core.bounds import LONGEST_S, MOST_STEPS, MOST_TEXT_BYTES
 from mmwemu.core.errors import InputError
 from mmwemu.core.files import whole_file
 from mmwemu.core.names import check_path
-from mmwemu.core.text import read_text, shown
-from mmwemu.core.units import ms
 from mmwemu.pattern.formats.format import END, OUTAGE, Format, Option, Reading, Values
 from mmwemu.pattern.formats.making import held, left_out, make, rates
-from mmwemu.pattern.model import Floats, Pattern
+from mmwemu.pattern.formats.opportunities import load, text_of
+from mmwemu.pattern.model import Pattern
 
 OPPORTUNITY_BYTES = 1500
-_BITS_PER_MS = OPPORTUNITY_BYTES * 8 * 1000.0
-_LINES = re.compile(r"(?:[0-9]{1,12}\n)+")
 _LINE = re.compile(r"[0-9]{1,12}")
-_LAST_MS = int(ms(LONGEST_S))
-
-
-@dataclass(frozen=True)
-class _Trace:
-    """One direction: the milliseconds that have opportunities, counted from 0, how many each has, and the period."""
-
-    path: Path
-    at_ms: NDArray[np.int64]
-    counts: NDArray[np.int64]
-    period_ms: int
-
-    def repeated(self, until_ms: int) -> _Trace:
-        """Return the trace repeated as mm-link does until a time."""
-        times = -(-until_ms // self.period_ms)
-        if times * len(self.at_ms) > MOST_STEPS:
-            problem = f"lasts {self.period_ms / 1e3:g} s, too short to be repeated for {until_ms / 1e3:g} s"
-            raise InputError(str(self.path), problem)
-        at_ms = (np.arange(times)[:, None] * self.period_ms + self.at_ms).ravel()
-        kept = at_ms < until_ms
-        return _Trace(self.path, at_ms[kept], np.tile(self.counts, times)[kept], until_ms)
-
-    def steps(self) -> tuple[NDArray[np.int64], Floats]:
-        """Return the start of each step [n], ms, and its rate [n], bit/s."""
-        starts = np.union1d(np.append(self.at_ms, 0), self.at_ms + 1)
-        starts = starts[starts < self.period_ms]
-        rate_bps = np.zeros(len(starts))
-        rate_bps[np.searchsorted(starts, self.at_ms)] = self.counts * _BITS_PER_MS
-        keep = np.append(True, np.diff(rate_bps) != 0)
-        return starts[keep], rate_bps[keep]
 
 
 def read(path: Path, values: Values) -> Reading:
@@ -66,14 +30,14 @@ def read(path: Path, values: Values) -> Reading:
     InputError
         With file and line: what is no millisecond, or a time that runs backwards.
     """
-    down, remarks = _read_one(path), []
+    down, remarks = load(path, OPPORTUNITY_BYTES), []
     beside = _partner(path)
     up = down
     if values["uplink"]:
-        up = _read_one(check_path(values["uplink"]))
+        up = load(check_path(values["uplink"]), OPPORTUNITY_BYTES)
     elif beside is not None and beside.is_file():
-        first, second = (down, _read_one(beside)) if path.suffix == ".down" else (_read_one(beside), down)
-        down, up = first, second
+        other = load(beside, OPPORTUNITY_BYTES)
+        down, up = (down, other) if path.suffix == ".down" else (other, down)
         remarks.append(f"the {'uplink' if path.suffix == '.down' else 'downlink'} is {beside}")
     else:
         remarks.append("has one direction only; the uplink is the same (--uplink names another file)")
@@ -82,9 +46,7 @@ def read(path: Path, values: Values) -> Reading:
         if one.period_ms < longest_ms:
             remarks.append(f"the {name} starts again after {one.period_ms / 1e3:g} s, as in mm-link, until the other "
                            f"ends at {longest_ms / 1e3:g} s")  # fmt: skip
-    (down_ms, down_bps), (up_ms, up_bps) = (
-        (one if one.period_ms == longest_ms else one.repeated(longest_ms)).steps() for one in (down, up)
-    )
+    (down_ms, down_bps), (up_ms, up_bps) = (one.steps(longest_ms) for one in (down, up))
     starts = np.union1d(down_ms, up_ms).astype(float)
     both = rates(held(starts, down_ms.astype(float), down_bps)), rates(held(starts, up_ms.astype(float), up_bps))
     if values["outage"] == "drop":
@@ -96,27 +58,6 @@ def read(path: Path, values: Values) -> Reading:
 def _partner(path: Path) -> Path | None:
     other = {".down": ".up", ".up": ".down"}.get(path.suffix)
     return path.with_suffix(other) if other else None
-
-
-def _read_one(path: Path) -> _Trace:
-    text = read_text(path)
-    if not text.strip():
-        raise InputError(str(path), "has no lines; at least one opportunity is needed")
-    text = text.removesuffix("\n") + "\n"
-    if not _LINES.fullmatch(text):
-        for line, one in enumerate(text.split("\n"), 1):
-            if not _LINE.fullmatch(one):
-                raise InputError(f"{path}: line {line}", f"is {shown(one)}; must be a time in whole milliseconds")
-    stamps = np.array(text.split(), dtype=np.int64)
-    back = np.flatnonzero(np.diff(stamps) < 0)
-    if back.size:
-        problem = f"is {stamps[back[0] + 1]} after {stamps[back[0]]}; times must not fall"
-        raise InputError(f"{path}: line {back[0] + 2}", problem)
-    last = int(stamps[-1])
-    if not 0 < last <= _LAST_MS:
-        raise InputError(f"{path}: line {len(stamps)}", f"ends the trace at {last} ms; must be 1 to {_LAST_MS} ms")
-    at_ms, counts = np.unique(np.maximum(stamps, 1) - 1, return_counts=True)
-    return _Trace(path, at_ms, counts.astype(np.int64), last)
 
 
 def write(pattern: Pattern, path: Path, _: Values) -> Sequence[str]:
@@ -135,7 +76,7 @@ def write(pattern: Pattern, path: Path, _: Values) -> Sequence[str]:
     remarks.append("rates are in opportunities of 1500 bytes at whole milliseconds")
     texts = []
     for name, rate_bps in (("downlink", pattern.downlink.rate_bps), ("uplink", pattern.uplink.rate_bps)):
-        text, trailing_s = _text(pattern, rate_bps, f"{path}: {name}")
+        text, trailing_s = text_of(pattern, rate_bps, OPPORTUNITY_BYTES, f"{path}: {name}")
         texts.append(text)
         if trailing_s > 0:
             remarks.append(
@@ -146,29 +87,6 @@ def write(pattern: Pattern, path: Path, _: Values) -> Sequence[str]:
         down.write_text(texts[0], encoding="ascii")
         up.write_text(texts[1], encoding="ascii")
     return remarks
-
-
-def _text(pattern: Pattern, rate_bps: Floats, where: str) -> tuple[str, float]:
-    """Return a direction's trace, and for how long it ends without an opportunity, s."""
-    if np.isinf(rate_bps).any():
-        raise InputError(where, "has an unlimited rate, which mahimahi cannot express; clip it first")
-    edges_ms = ms(np.append(pattern.time_s, pattern.duration_s))
-    sent = np.append(0.0, np.cumsum(rate_bps * np.diff(edges_ms))) / _BITS_PER_MS
-    last_ms = max(1, round(edges_ms[-1]))
-    total = int(sent[-1] + 1e-6)
-    if (total + 1) * (len(str(last_ms)) + 1) > MOST_TEXT_BYTES:
-        problem = f"makes {total} opportunities, a file larger than {MOST_TEXT_BYTES >> 20} MiB; cut the pattern"
-        raise InputError(where, problem)
-    # The k-th opportunity is due at the first whole millisecond at which k packets have been sent.
-    packets = np.arange(1, total + 1) - 1e-6
-    step = np.searchsorted(sent, packets) - 1
-    due_ms = edges_ms[step] + (packets - sent[step]) * _BITS_PER_MS / rate_bps[step]
-    stamps = np.clip(np.ceil(due_ms - 1e-6), 1, last_ms).astype(np.int64)
-    end_ms = int(stamps[-1]) if total else 0
-    if end_ms < last_ms:
-        stamps = np.append(stamps, last_ms)
-    trailing_s = (last_ms - end_ms) / 1e3 if rate_bps[-1] == 0 else 0.0
-    return "".join(f"{stamp}\n" for stamp in stamps.tolist()), trailing_s
 
 
 def looks_like(head: str) -> bool:

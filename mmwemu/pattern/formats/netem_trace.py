@@ -26,7 +26,7 @@ _RATES = {
     "bps": 1.0, "kbps": 1e3, "mbps": 1e6, "gbps": 1e9, "tbps": 1e12,
     "bit/s": 1.0, "kbit/s": 1e3, "mbit/s": 1e6, "gbit/s": 1e9, "tbit/s": 1e12,
 }  # fmt: skip
-_QUANTITY = re.compile(r"(?:\s*[0-9]{1,20}(?:\.[0-9]{1,20})?\s*[A-Za-z/]+\s*)+")
+_QUANTITY = re.compile(r"(?:\s*[0-9]{1,20}(?:\.[0-9]{1,20})?\s*[A-Za-z/]+)+\s*")
 _TERM = re.compile(r"([0-9.]+)\s*([A-Za-z/]+)")
 
 
@@ -130,7 +130,7 @@ def _steps(name: str, config: dict[str, Any], kind: Kind, where: str, *, top: bo
         for step in _steps(inner, content, kind, f"{where}.pattern[{i}].{inner}", top=False)
     ]
     if len(once) * max(1, count) > MOST_STEPS:
-        raise InputError(f"{where}.count", f"makes {len(once) * count} steps; must be at most {MOST_STEPS}")
+        raise InputError(f"{where}.count", f"makes {len(once) * max(1, count)} steps; must be at most {MOST_STEPS}")
     for _ in range(max(1, count) if once else 0):
         yield from once
 

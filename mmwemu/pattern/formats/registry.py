@@ -17,7 +17,7 @@ _FORMATS = PlugIns(
     "mmwemu.pattern_formats",
     Format,
     INTERFACE,
-    (OWN, "mahimahi", "columns", "rattan", "tc", "kaunet", "gnettrack"),
+    (OWN, "mahimahi", "columns", "rattan", "tc", "kaunet", "gnettrack", "cellreplay", "theaterq"),
 )
 
 

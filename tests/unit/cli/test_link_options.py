@@ -16,7 +16,7 @@ from mmwemu.testbed.setup import Setup
 
 
 @cloup.command("verb")
-@link_options
+@link_options()
 @options_of.testbed_options
 def verb(**options):
     return options

@@ -78,7 +78,7 @@ NEVER = [
         Span(),
         DrawnLength(),
     ],
-    ids=repr,
+    ids=lambda kind: type(kind).__name__,
 )
 def test_what_is_no_number_is_refused_in_one_line(kind, text):
     with pytest.raises((click.BadParameter, InputError)) as caught:

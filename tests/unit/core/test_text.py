@@ -90,3 +90,9 @@ def test_a_number_is_shown_with_up_to_ten_digits():
     numbers = (0.1 + 0.2, 2_592_000.5, 4e8, -3.0, 1e12, 1e-6, float("inf"))
     shown = ["0.3", "2592000.5", "400000000", "-3", "1e+12", "1e-06", "inf"]
     assert [digits(number) for number in numbers] == shown
+
+
+def test_more_lines_than_can_be_held_are_refused():
+    check_lines("1\n" * 2_000_000, "t.csv")
+    with pytest.raises(InputError, match=r"t\.csv: has 2000001 lines; must have at most 2000000"):
+        check_lines("1\n" * 2_000_001, "t.csv")

@@ -7,7 +7,6 @@ from mmwemu.core.errors import InputError
 from mmwemu.pattern.formats import columns
 from mmwemu.pattern.formats.columns import ColumnsOptions
 from tests.patterns import make_pattern
-from tests.unit.pattern.measured import measured, sent_bytes
 
 
 @pytest.mark.parametrize("text", ["0 10\n1 20\n", "time,rate\n0,10\n1,20\n", "t\trate\n0\t10\n1\t20\n", "5;10\n6;20\n"])
@@ -65,17 +64,6 @@ def test_rows_of_the_same_time_become_their_mean(tmp_path):
     pattern = columns.load(path, ColumnsOptions())
     assert pattern.time_s.tolist() == [0, 1, 2]
     assert pattern.downlink.rate_bps.tolist() == [10, 30, 0]
-
-
-def test_measured_traces():
-    for file in measured("lumos5g/*/*trace*"):
-        pattern = columns.load(file, ColumnsOptions(rate_unit="Mbit/s"))
-        table = np.loadtxt(file)
-        assert pattern.downlink.rate_bps.min() >= table[:, 1].min() * 1e6
-        assert pattern.downlink.rate_bps[[0, -1]] == pytest.approx(table[[0, -1], 1] * 1e6)
-        assert pattern.duration_s == pytest.approx(table[-1, 0] - table[0, 0] + 1)
-        steps_s = np.append(np.diff(table[:, 0]), 1)
-        assert sent_bytes(pattern, "uplink") == pytest.approx((table[:, 1] * steps_s).sum() * 1e6 / 8, rel=1e-3)
 
 
 def test_the_last_step_is_as_long_as_the_median_of_the_others(tmp_path):
@@ -159,3 +147,22 @@ def test_a_writer_tells_what_is_lost(tmp_path):
     lost = columns.write(make_pattern([1, 2], loss=0.1, times_s=[0, 1, 5]), tmp_path / "t.txt", STATED)
     assert lost == ["columns cannot express loss; left out", "columns cannot express the length of the last step, 4 s"]
     assert (tmp_path / "t.txt").read_text() == "time_ms rate_kbps\n0 0.001\n1000 0.002\n"
+
+
+IN_SECONDS = {"time_unit": "s", "rate_unit": "bps", "outage": "hold", "end": "loop"}
+
+
+def test_repeated_times_and_gaps_are_told(tmp_path):
+    path = tmp_path / "in.txt"
+    rows = [f"{at} {at}" for at in range(30) if at not in (7, 8, 20)]
+    path.write_text("\n".join(["time rate", *rows[:3], "2 9", *rows[3:]]))
+    assert columns.read(path, IN_SECONDS).remarks == (
+        "1 rows repeat a time, first line 5; the mean of its rows counts",
+        "2 gaps between rows 1 s apart, the longest of 3 s before line 10; the rate before them holds",
+    )
+
+
+def test_steps_of_any_length_are_no_gaps(tmp_path):
+    path = tmp_path / "in.txt"
+    path.write_text("0 1\n2.134 2\n22.134 3\n23 4\n")
+    assert columns.read(path, IN_SECONDS).remarks == ()

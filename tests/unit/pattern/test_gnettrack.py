@@ -1,6 +1,4 @@
-import csv
 from collections import defaultdict
-from datetime import datetime
 
 import numpy as np
 import pytest
@@ -8,9 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mmwemu.core.errors import InputError
-from mmwemu.pattern import library
 from mmwemu.pattern.formats import gnettrack
-from tests.unit.pattern.measured import measured, sent_bytes
+from tests.unit.pattern.measured import sent_bytes
 
 VALUES = {"gaps": "hold", "outage": "hold", "end": "loop"}
 HEAD = "Timestamp,SNR,DL_bitrate,UL_bitrate"
@@ -105,24 +102,3 @@ def test_the_bytes_are_those_of_a_direct_sum(tmp_path_factory, rows):
     ends = [*list(sums)[1:], second + 1]
     held = sum(np.mean(values) * (end - at) for (at, values), end in zip(sums.items(), ends, strict=True))
     assert sent_bytes(gnettrack.read(path, VALUES).pattern, "uplink") == pytest.approx(held * 1000 / 8)
-
-
-@pytest.mark.parametrize("gaps", ["hold", "outage"])
-def test_measured_drives(gaps):
-    for file in measured("ucc5g/*.csv"):
-        found = library.read_file(file, None, {"gaps": gaps})
-        assert found.form == "gnettrack"
-        seconds = {"downlink": defaultdict(list), "uplink": defaultdict(list)}
-        with file.open() as rows:
-            for row in csv.DictReader(rows):
-                at = datetime.strptime(row["Timestamp"], "%Y.%m.%d_%H.%M.%S").timestamp()
-                seconds["downlink"][at].append(float(row["DL_bitrate"]))
-                seconds["uplink"][at].append(float(row["UL_bitrate"]))
-        for direction, rates in seconds.items():
-            times = sorted(rates)
-            lengths = np.append(np.diff(times), 1) if gaps == "hold" else np.ones(len(times))
-            kbit = sum(np.mean(rates[at]) * length for at, length in zip(times, lengths, strict=True))
-            assert sent_bytes(found.pattern, direction) == pytest.approx(kbit * 1000 / 8, rel=1e-3)
-        assert found.pattern.duration_s == times[-1] - times[0] + 1
-        assert "rows repeat a second" in found.remarks[0]
-        assert "gaps of" in found.remarks[1]

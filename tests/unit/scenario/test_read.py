@@ -82,7 +82,7 @@ def test_refuses_with_file_key_and_rule(old, new, message):
 
 def test_unknown_scenario_lists_the_shipped_ones():
     with pytest.raises(
-        InputError, match=r"^s9: is neither a file nor a shipped scenario; shipped: s0-line-of-sight, s1-"
+        InputError, match=r"^s9: is neither a file nor a shipped scenario; shipped: .*s0-line-of-sight, s1-"
     ):
         read.load("s9")
 
@@ -288,7 +288,10 @@ def test_both_ends_of_each_range_are_in_it_and_what_is_beyond_is_not(line, key, 
 def test_lists_have_the_range_in_each_place(old, good, bad, message):
     key = old.partition(" ")[0]
     assert ALL.count(old) == 1
-    read.parse(ALL.replace(old, f"{key} = {good}"), "a.toml")
+    # Without the table of LTE, whose path loss does not hold over 1000 km.
+    start, _, rest = ALL.partition("[radio.lte]")
+    far = start + rest[rest.index("\n[") :]
+    read.parse(far.replace(old, f"{key} = {good}"), "a.toml")
     with pytest.raises(InputError) as caught:
         read.parse(ALL.replace(old, f"{key} = {bad}"), "a.toml")
     assert str(caught.value) == f"a.toml: {message}"

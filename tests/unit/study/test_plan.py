@@ -17,6 +17,19 @@ def test_repetitions_take_turns_and_go_by_pattern_start_and_case(patterns):
     assert [todo[i].settings.seed for i in (0, 7, 8)] == [5, 5, 6]
 
 
+def test_variations_take_turns_with_patterns_and_cases(patterns):
+    vary = {"congestion_control": ("reno", "bbr"), "queue_packets": (10, 20)}
+    plan = ReplayPlan(vary=vary, queue_s=0.1)
+    todo = planned_replays(patterns[:1], plan, ["x", "y"])
+    assert [(r.plan.congestion_control, r.settings.queue_packets, r.case) for r in todo] == [
+        ("reno", 10, "x"), ("reno", 10, "y"), ("reno", 20, "x"), ("reno", 20, "y"),
+        ("bbr", 10, "x"), ("bbr", 10, "y"), ("bbr", 20, "x"), ("bbr", 20, "y"),
+    ]  # fmt: skip
+    assert {r.settings.queue_s for r in todo} == {None}
+    assert ReplayPlan().variations == [ReplayPlan()]
+    assert all(not each.vary for each in plan.variations)
+
+
 def test_a_bad_pattern_is_found_before_the_first_run(patterns, tmp_path):
     with pytest.raises(InputError, match=r"c\.csv"):
         planned_replays([*patterns, tmp_path / "c.csv"], ReplayPlan(), ["x"])
@@ -35,6 +48,10 @@ def test_a_bad_pattern_is_found_before_the_first_run(patterns, tmp_path):
             {"start_between_s": (0.0, 2_592_000.5)},
             "start-random: is 0-2592000.5 s; must rise from 0 to at most 2592000",
         ),
+        ({"vary": {"clients": (1, 2)}}, "clients: cannot be varied; the link profile and congestion_control can"),
+        ({"vary": {"delay_s": ()}}, "delay_s: is []; must be different values"),
+        ({"vary": {"delay_s": (0.1, 0.1)}}, "delay_s: is [0.1, 0.1]; must be different values"),
+        ({"vary": {"delay_s": (0.1, -1.0)}}, "link: delay_s: is -1; must be from 0 to 3600"),
         ({"packets": ("csv",)}, "packets: is 'csv'; must be one of parquet, pcapng"),
         ({"packets": ("parquet",), "backend": "tc"}, "backend tc: cannot provide packets; use --backend tun"),
     ],

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "core/bearer.h"
 
+#include <cmath>
 #include <utility>
 
 #include "core/link_budget.h"
@@ -24,8 +25,11 @@ Bearer::Bearer(const Config& config, const Frame& frame, const LinkModel& link, 
                     std::move(uplink_luck));
 }
 
-void Bearer::measure(Time now, std::span<const double> gain) {
-    recorder_.at(now).sinr_db = downlink_.measure(gain);
+void Bearer::measure(Time now, std::span<const double> gain, bool searching) {
+    searching_ = searching;
+    const double sinr_db = downlink_.measure(gain);
+    // A bin has the SINR of its start, however often the channel is sampled.
+    if (Bin& bin = recorder_.at(now); std::isnan(bin.sinr_db)) bin.sinr_db = sinr_db;
     if (uplink_) uplink_->measure(gain);
 }
 
@@ -44,7 +48,7 @@ void Bearer::begin_slot(Time now) {
 }
 
 Demand Bearer::uplink_demand(Time now) {
-    if (paused_) return {};
+    if (searching_) return {};
     Demand demand = uplink_->demand(now);
     if (demand.symbols() == 0) requested_.reset();
     if (demand.fresh > 0) {
@@ -59,7 +63,7 @@ void Bearer::end_slot(Time now, const Grant& downlink, const Grant& uplink) {
     const Sent down = send(now, downlink_, downlink, ends_.to_ue, of_uplink);
     Sent up;
     if (uplink_) up = send(now, *uplink_, uplink, ends_.to_base_station, of_downlink);
-    if (!paused_) count(now, down, up);
+    count(now, down, up);
     if (of_uplink) uplink_->acknowledge(now, *of_uplink);
     if (of_downlink) downlink_.acknowledge(now, *of_downlink);
     make_status(now + slot_);
@@ -82,6 +86,7 @@ Bearer::Sent Bearer::send(Time now, Direction& direction, const Grant& grant, co
 
 /// Symbols that nobody used count with what the MAC could have sent in them; so do those of other UEs.
 void Bearer::count(Time now, const Sent& down, const Sent& up) {
+    if (searching_) return;
     Bin& bin = recorder_.at(now);
     const double slot = slot_symbols_, sure = uplink_share_ * slot;
     const double unused = slot - down.symbols - up.symbols;

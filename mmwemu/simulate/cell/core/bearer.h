@@ -35,16 +35,13 @@ class Bearer {
     /// Queue a packet at the UE, in a cell with an uplink; false if the buffer has no room.
     bool push_up(const Sdu& packet) { return uplink_->push(packet); }
 
-    /// Take the path gain from `now` on, linear, by band.
-    void measure(Time now, std::span<const double> gain);
-
-    /// Send nothing from now on, because beams are being searched, or send again.
-    void pause(bool searching) { paused_ = searching; }
+    /// Take the path gain from `now` on, linear, by band; nothing can be sent while beams are `searching`.
+    void measure(Time now, std::span<const double> gain, bool searching = false);
 
     /// Take the reports that have arrived by `now`.
     void begin_slot(Time now);
 
-    Demand downlink_demand(Time now) { return paused_ ? Demand{} : downlink_.demand(now); }
+    Demand downlink_demand(Time now) { return searching_ ? Demand{} : downlink_.demand(now); }
 
     /// New data at the UE counts from when the scheduler knows of it.
     Demand uplink_demand(Time now);
@@ -74,9 +71,9 @@ class Bearer {
     Time slot_;
     std::uint32_t slot_symbols_;
     double uplink_share_;
+    bool searching_ = false;
     Direction downlink_;
     std::optional<Direction> uplink_;
-    bool paused_ = false;
     Shortfall downlink_short_, uplink_short_;
     std::optional<Time> requested_;            // when the UE asked for its next uplink grant
     std::deque<StatusReport> status_reports_;  // on their way without an uplink

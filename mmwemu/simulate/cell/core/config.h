@@ -15,6 +15,7 @@ namespace mmwemu {
 
 enum class Rat { kMmwave, kLte };
 enum class PathLoss { kAkdeniz, kUmiStreetCanyon, kUma };
+enum class LtePathLoss { kHybridBuildings, kUmiStreetCanyon, kUma };
 enum class Beam { kDft, kSvd, kCodebook };
 enum class Evolution { kIndependent, kConsistent };
 enum class LosChange { kImmediate, kDiffraction };
@@ -40,6 +41,12 @@ struct BeamSearch {
 struct UplinkConfig {
     double share = 0;
     double power_dbm = 0, noise_figure_db = 0;  // of the UE, of the base station
+};
+
+/// Files of channel realisations; no path: not read, not written.
+struct ChannelFiles {
+    std::string in_path, out_path;
+    std::string hash;  // of the scenario's channel
 };
 
 struct MmwaveConfig {
@@ -83,6 +90,8 @@ struct Config {
     Time traffic_start = 0, core_delay = 0;
     MmwaveConfig mmwave;
     std::uint32_t lte_resource_blocks = 0;
+    ChannelFiles channel;
+    LtePathLoss lte_path_loss = LtePathLoss::kHybridBuildings;
     std::string rays_path;  // of the rays that are the mmWave channel; empty: its statistics are drawn
 
     std::size_t bins() const { return static_cast<std::size_t>(std::llround(duration_s * 1e3)); }

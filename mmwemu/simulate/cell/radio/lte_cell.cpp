@@ -26,6 +26,7 @@
 #include <cmath>
 
 #include "radio/lte_feed.h"
+#include "radio/lte_path_loss.h"
 #include "radio/mobility.h"
 
 namespace mmwemu {
@@ -35,6 +36,7 @@ namespace {
 constexpr std::uint16_t kPort = 5000;
 // Band 1 of TS 36.101: 2120 MHz down, 1930 MHz up.
 constexpr std::uint32_t kDownlinkEarfcn = 100, kUplinkEarfcn = 18'100;
+constexpr double kDownlinkHz = 2.12e9, kUplinkHz = 1.93e9;
 constexpr std::uint32_t kLinkMtuBytes = 10'000;
 
 void set_defaults(const Config& config) {
@@ -48,16 +50,24 @@ void set_defaults(const Config& config) {
 ns3::Ptr<ns3::LteHelper> make_helper(const Config& config, const ns3::Ptr<ns3::EpcHelper>& epc) {
     auto helper = ns3::CreateObject<ns3::LteHelper>();
     helper->SetEpcHelper(epc);
-    helper->SetPathlossModelType(ns3::HybridBuildingsPropagationLossModel::GetTypeId());
-    helper->SetPathlossModelAttribute("ShadowSigmaExtWalls", ns3::DoubleValue(0));
-    helper->SetPathlossModelAttribute("ShadowSigmaOutdoor", ns3::DoubleValue(6));
-    helper->SetPathlossModelAttribute("ShadowSigmaIndoor", ns3::DoubleValue(8));
+    if (config.lte_path_loss == LtePathLoss::kHybridBuildings) {
+        helper->SetPathlossModelType(ns3::HybridBuildingsPropagationLossModel::GetTypeId());
+        helper->SetPathlossModelAttribute("ShadowSigmaExtWalls", ns3::DoubleValue(0));
+        helper->SetPathlossModelAttribute("ShadowSigmaOutdoor", ns3::DoubleValue(6));
+        helper->SetPathlossModelAttribute("ShadowSigmaIndoor", ns3::DoubleValue(8));
+    } else {
+        helper->SetPathlossModelType(LteObstacleLoss::GetTypeId());
+    }
     helper->SetEnbDeviceAttribute("DlBandwidth", ns3::UintegerValue(config.lte_resource_blocks));
     helper->SetEnbDeviceAttribute("UlBandwidth", ns3::UintegerValue(config.lte_resource_blocks));
     helper->SetEnbDeviceAttribute("DlEarfcn", ns3::UintegerValue(kDownlinkEarfcn));
     helper->SetEnbDeviceAttribute("UlEarfcn", ns3::UintegerValue(kUplinkEarfcn));
     helper->SetUeDeviceAttribute("DlEarfcn", ns3::UintegerValue(kDownlinkEarfcn));
     return helper;
+}
+
+void set_loss(const ns3::Ptr<ns3::SpectrumChannel>& channel, const Config& config, double carrier_hz) {
+    ns3::DynamicCast<LteObstacleLoss>(channel->GetPropagationLossModel())->set(config, carrier_hz);
 }
 
 void build(const std::vector<Box>& boxes) {
@@ -120,6 +130,10 @@ LteCell::LteCell(const Config& config, Recorder& recorder)
 
     const ns3::NetDeviceContainer enb_device = helper_->InstallEnbDevice(enb_node_);
     const ns3::NetDeviceContainer ue_device = helper_->InstallUeDevice(ue_node_);
+    if (config.lte_path_loss != LtePathLoss::kHybridBuildings) {
+        set_loss(helper_->GetDownlinkSpectrumChannel(), config, kDownlinkHz);
+        set_loss(helper_->GetUplinkSpectrumChannel(), config, kUplinkHz);
+    }
     std::int64_t stream = 1;
     stream += helper_->AssignStreams(enb_device, stream);
     stream += helper_->AssignStreams(ue_device, stream);

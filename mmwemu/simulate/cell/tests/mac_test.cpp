@@ -116,7 +116,7 @@ TEST_CASE("Blocks have the fewest symbols that hold what there is") {
 TEST_CASE("Nothing is sent while beams are searched") {
     SmallCell cell(settings(Tti::kFixed, SchedulerKind::kRoundRobin), {kTop}, 100 * kMillisecond);
     cell.ues[0].fills_downlink = true;
-    cell.run([&](Time now) { cell.ues[0].bearer->pause(now % (20 * kMillisecond) < 5 * kMillisecond); });
+    cell.run([&](Time now) { cell.set_sinr(0, now, kTop, now % (20 * kMillisecond) < 5 * kMillisecond); });
     CHECK(cell.down_share(0, 28) == Near(0.75, 0.02));
     CHECK(cell.phy_share(0, 28) == Near(0.75, 0.02));
 }

@@ -56,9 +56,9 @@ class SmallCell {
         mac_ = std::make_unique<Mac>(config_.mmwave, frame, bearers);
     }
 
-    void set_sinr(std::size_t ue, Time now, double sinr_db) {
+    void set_sinr(std::size_t ue, Time now, double sinr_db, bool searching = false) {
         const double gain = std::pow(10, sinr_db / 10) / sinr_of_unit_gain(0, kBandwidthHz, 0);
-        ues[ue].bearer->measure(now, std::vector<double>{gain});
+        ues[ue].bearer->measure(now, std::vector<double>{gain}, searching);
     }
 
     void push_down(std::size_t ue, Time now, std::uint32_t bytes) {

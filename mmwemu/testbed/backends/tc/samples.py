@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mmwemu.core.units import to_ns
-from mmwemu.link.capacity import capacity_bytes
 from mmwemu.link.replay import Replay
 from mmwemu.link.telemetry import BIN_S, CAUSES, NOTES
+from mmwemu.pattern.capacity import capacity_bytes
 from mmwemu.pattern.model import Direction, Floats
 
 if TYPE_CHECKING:

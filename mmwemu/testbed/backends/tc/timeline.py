@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from mmwemu.link.capacity import capacity_bytes
+from mmwemu.pattern.capacity import capacity_bytes
 from mmwemu.pattern.model import Direction, Floats, Pattern
 
 LEAST_STEP_S = 0.010  # every change refills the bucket: the shorter the step, the larger its share

@@ -19,7 +19,7 @@ def test_pairs_are_compared_not_means():
     # Repetitions differ by far more than the patterns, as random starts do.
     (found,) = differences(table(a=[1, 5, 9, 3], b=[1.1, 5.2, 9.1, 3.2]))
     assert (found.pattern, found.reference, found.difference.n) == ("b", "a", 4)
-    assert found.difference.mean == pytest.approx(0.15)
+    assert found.difference.value == pytest.approx(0.15)
     assert found.is_found
 
 
@@ -34,7 +34,7 @@ def test_clients_of_one_repetition_are_pairs_of_their_own():
     runs = table(a=[1, 2, 3, 4], b=[2, 3, 4, 5]).assign(repetition=1)
     runs["client"] = [1, 2, 3, 4] * 2
     (found,) = differences(runs)
-    assert (found.difference.n, found.difference.mean) == (4, 1.0)
+    assert (found.difference.n, found.difference.value) == (4, 1.0)
 
 
 def test_the_first_pattern_is_the_reference_whichever_of_its_loads_are_good():
@@ -48,7 +48,7 @@ def test_what_has_no_pair_is_left_out():
     runs = table(a=[1, 2, 3, 4], b=[2, 3, None, 9], c=[1])
     runs.loc[7, "valid"] = False
     (found,) = differences(runs)
-    assert (found.pattern, found.difference.n, found.difference.mean) == ("b", 2, 1.0)
+    assert (found.pattern, found.difference.n, found.difference.value) == ("b", 2, 1.0)
     runs.loc[runs.pattern == "b", "status"] = "failed"
     assert differences(runs) == []
 
@@ -65,14 +65,14 @@ def test_the_bound_is_the_far_end_of_the_interval():
 def test_each_site_and_each_metric_has_its_own_difference():
     runs = pd.concat([table(a=[1, 2], b=[2, 3.5]), table(a=[5, 5.5], b=[4, 4]).assign(site="t")], ignore_index=True)
     first, second = differences(runs.assign(on_load_s=runs["speed_index_s"] * 2), "on_load_s")
-    assert (first.site, first.difference.mean) == ("s", pytest.approx(2.5))
-    assert (second.site, second.difference.mean) == ("t", pytest.approx(-2.5))
+    assert (first.site, first.difference.value) == ("s", pytest.approx(2.5))
+    assert (second.site, second.difference.value) == ("t", pytest.approx(-2.5))
 
 
 def test_more_confidence_gives_a_wider_interval():
     runs = table(a=[1, 2, 3], b=[2, 3.1, 4.2])
     narrow, wide = (differences(runs, confidence=confidence)[0].difference for confidence in (0.5, 0.99))
-    assert wide.low < narrow.low < narrow.mean == wide.mean
+    assert wide.low < narrow.low < narrow.value == wide.value
     assert differences(runs)[0] == differences(runs, "speed_index_s", 0.95)[0]
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mmwemu.link.capacity import capacity_bytes
+from mmwemu.pattern.capacity import capacity_bytes
 from mmwemu.pattern.model import Direction, Pattern
 from mmwemu.testbed.backends.tc.timeline import Span, Step, Timeline, coarsen
 from tests.patterns import make_pattern

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mmwemu.link.capacity import capacity_bytes
+from mmwemu.pattern.capacity import capacity_bytes
 from mmwemu.pattern.model import Direction, Pattern
 from tests.patterns import make_pattern
 
