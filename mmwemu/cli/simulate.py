@@ -152,8 +152,6 @@ def _rays(path: Path | None, scenario: Scenario, rat: Rat) -> Rays | None:
         return None
     if rat != "mmwave":
         raise InputError("--rays", f"is for --rat mmwave; the {rat} cell has a channel of its own")
-    if len(scenario.ues) > 1:
-        raise InputError("--rays", f"is for one UE; {scenario.name} has {len(scenario.ues)}")
     from mmwemu.rays import fit, parquet
 
     rays = parquet.load(path)

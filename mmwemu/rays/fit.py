@@ -33,10 +33,10 @@ def check(rays: Rays, scenario: Scenario, where: str) -> None:
     InputError
         With the first difference.
     """
-    if scenario.boxes:
-        raise InputError(
-            f"scenario {scenario.name}", "has boxes; with rays the traced scene alone is in the way: remove [[boxes]]"
-        )
+    if scenario.boxes or scenario.random_boxes:
+        key = "[[boxes]]" if scenario.boxes else "[random_boxes]"
+        problem = f"has boxes; with rays the traced scene alone is in the way: remove {key}"
+        raise InputError(f"scenario {scenario.name}", problem)
     if len(scenario.ues) > 1:
         raise InputError(f"scenario {scenario.name}", f"has {len(scenario.ues)} UEs; rays are those of one route")
     if math.dist(rays.base_station_m, scenario.base_station_m) > _TOLERANCE_M:

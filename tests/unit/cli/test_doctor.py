@@ -39,6 +39,7 @@ def only_applications(monkeypatch):
     """Let the doctor look at applications only, those of a table of names and requirements or errors."""
     monkeypatch.setattr("mmwemu.testbed.requirements.examine", list)
     monkeypatch.setattr("mmwemu.simulate.registry.names", list)
+    monkeypatch.setattr("mmwemu.rays.requirements.examine", list)
 
     def use(applications):
         def load(name):

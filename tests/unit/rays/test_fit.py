@@ -4,7 +4,7 @@ import pytest
 
 from mmwemu.core.errors import InputError
 from mmwemu.rays import fit
-from mmwemu.scenario.model import Box, Ue, Waypoint
+from mmwemu.scenario.model import Box, RandomBoxes, Ue, Waypoint
 from tests import rays as made
 
 
@@ -45,5 +45,7 @@ def test_rays_of_something_else_are_refused():
     assert refused(replace(walk, boxes=(Box((1, 2), (1, 2), (0, 2)),))) == (
         "scenario walk: has boxes; with rays the traced scene alone is in the way: remove [[boxes]]"
     )
+    drawn = RandomBoxes(3, (0.0, 9.0), (0.0, 9.0), (1.0, 2.0), (1.0, 2.0), (1.0, 2.0))
+    assert refused(replace(walk, random_boxes=drawn)).endswith("is in the way: remove [random_boxes]")
     one = Ue(walk.route, rate_bps=1e6, uplink_rate_bps=0.0, start_s=0.1)
     assert refused(replace(walk, ues=(one, one))) == "scenario walk: has 2 UEs; rays are those of one route"

@@ -84,7 +84,7 @@ class TestCell:
 
     def test_a_broken_file_of_rays_is_named_by_its_line(self, tmp_path):
         scenario = made.walk(duration_s=0.1)
-        (tmp_path / "cell.txt").write_text(config_text(scenario, "mmwave", 1, "rays.txt"))
+        (tmp_path / "cell.txt").write_text(config_text(scenario, "mmwave", 1, {"rays": "rays.txt"}))
         argv = [PROGRAM, "cell.txt", "trace.csv", "meta.json"]
         for text, message in (
             ("point 0 1 2\n", "rays.txt:1: point: must have four numbers"),
