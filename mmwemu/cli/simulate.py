@@ -15,7 +15,7 @@ from mmwemu.core.errors import InputError
 if TYPE_CHECKING:
     from mmwemu.rays.model import Rays
     from mmwemu.scenario.model import Rat, Scenario
-    from mmwemu.simulate.engine import Engine
+    from mmwemu.simulate.engine import EngineKind
 
 _TRACE = ".trace.parquet"
 
@@ -29,6 +29,8 @@ _TRACE = ".trace.parquet"
 @click.option("--ns3-root", type=FilePath(),
               help="Engine ns3-mmwave: folder of your build of it.  [default: MMWEMU_NS3_MMWAVE]")  # fmt: skip
 @click.option("--rays", "rays_file", type=FilePath(), help="Take the mmWave channel from these rays (mmwemu rays).")
+@click.option("--channel-in", type=FilePath(), help="Take the mmWave channel from this file (--channel-out).")
+@click.option("--channel-out", type=FilePath(), help="Write the mmWave channel to this file.")
 @click.option(
     "-o",
     "--output",
@@ -43,6 +45,8 @@ def command(
     engine: str,
     ns3_root: Path | None,
     rays_file: Path | None,
+    channel_in: Path | None,
+    channel_out: Path | None,
     output: Path | None,
     plot: Path | None,
 ) -> None:
@@ -51,11 +55,15 @@ def command(
     from mmwemu.core.files import whole_file
     from mmwemu.report import figures
     from mmwemu.scenario import read
+    from mmwemu.simulate import registry
     from mmwemu.simulate.engine import simulate_each
+    from mmwemu.simulate.ns3 import Ns3Engine
     from mmwemu.trace import parquet
 
     found = read.load(scenario)
-    chosen = _engine(engine, ns3_root, _rays(rays_file, found, rat))
+    rays = _rays(rays_file, found, rat)
+    channels = {"--rays": rays_file, "--channel-in": channel_in, "--channel-out": channel_out}
+    kind = _kind(engine, [name for name, path in channels.items() if path is not None])
     count = len(found.ues)
     outputs = _of_each(output or Path(f"{found.name}.{rat}.trace.parquet"), count)
     if plot:
@@ -63,13 +71,17 @@ def command(
     # Find out that a trace cannot be written before the work, not after it.
     with ExitStack() as stack:
         drafts = [stack.enter_context(whole_file(path)) for path in outputs]
+        channel_draft = stack.enter_context(whole_file(channel_out)) if channel_out else None
         for draft in drafts:
             draft.touch()
+        # Only our own engine takes a channel from elsewhere.
+        own = Ns3Engine(rays=rays, channel_in=channel_in, channel_out=channel_draft)
+        chosen = own if kind.name == registry.OWN else kind.make(ns3_root)
         with progress() as on_progress:
             traces = simulate_each(chosen, found, rat, seed, on_progress)
         for trace, draft in zip(traces, drafts, strict=True):
             parquet.write(trace, draft)
-    for path in outputs:
+    for path in (*outputs, *([channel_out] if channel_out else [])):
         say(path)
     if not plot:
         return
@@ -87,15 +99,14 @@ def _of_each(path: Path, ues: int) -> list[Path]:
     return [path.with_name(f"{stem}.ue{number}{ending}") for number in range(1, ues + 1)]
 
 
-def _engine(name: str, ns3_root: Path | None, rays: Rays | None) -> Engine:
+def _kind(engine: str, only_own: list[str]) -> EngineKind:
+    """Return the engine's registration; the options ``only_own`` are refused with any but our own."""
     from mmwemu.simulate import registry
-    from mmwemu.simulate.ns3 import Ns3Engine
 
-    if rays is None:
-        return registry.load(name).make(ns3_root)
-    if name != registry.OWN:
-        raise InputError("--rays", f"is for --engine {registry.OWN}")
-    return Ns3Engine(rays=rays)
+    kind = registry.load(engine)
+    if only_own and kind.name != registry.OWN:
+        raise InputError(only_own[0], f"is for --engine {registry.OWN}")
+    return kind
 
 
 def _rays(path: Path | None, scenario: Scenario, rat: Rat) -> Rays | None:

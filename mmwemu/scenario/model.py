@@ -115,9 +115,9 @@ class LteRadio:
     """The LTE cell at 2.12 GHz, simulated by LENA with the full stack."""
 
     resource_blocks: int = 100
-    path_loss: LtePathLoss = "hybrid-buildings"
     power_dbm: float = 30.0
     rlc_buffer_bytes: int = 20 * 1024 * 1024
+    path_loss: LtePathLoss = "hybrid-buildings"
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ from mmwemu.scenario.model import LtePathLoss, Point, Scenario, Waypoint
 
 # The ranges of mmwemu-cell, which checks the same (simulate/cell/core/lte_reach.cpp).
 MOST_M: dict[LtePathLoss, float] = {"hybrid-buildings": 200.0, "umi-street-canyon": 5000.0, "uma": 5000.0}
-"""Greatest distance between base station and UE; of hybrid-buildings before it takes the way over the rooftops."""
+"""Greatest distance between base station and UE, of UMi and UMa seen from above (3GPP TR 38.901, table 7.4.1-1);
+hybrid-buildings takes the way over the rooftops beyond."""
 
 LEAST_M: dict[LtePathLoss, float] = {"hybrid-buildings": 0.0, "umi-street-canyon": 10.0, "uma": 10.0}
 """Least distance seen from above (3GPP TR 38.901, table 7.4.1-1)."""
@@ -22,7 +23,8 @@ def lte_problem(scenario: Scenario) -> str | None:
     """Return why the path loss of the LTE cell does not hold all along the route, or None if it does."""
     model = scenario.lte.path_loss
     base = scenario.base_station_m
-    farthest_m = max(math.dist(base, waypoint.position_m) for waypoint in scenario.route)
+    axes = 3 if model == "hybrid-buildings" else 2
+    farthest_m = max(math.dist(base[:axes], waypoint.position_m[:axes]) for waypoint in scenario.route)
     nearest_m = _nearest_m(base, scenario.route)
     highest_m = max(waypoint.position_m[2] for waypoint in scenario.route)
     if farthest_m > MOST_M[model]:

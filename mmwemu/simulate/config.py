@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -10,6 +11,11 @@ from mmwemu.rays.model import Rays
 from mmwemu.scenario.model import LteRadio, MmwaveRadio, Rat, Scenario, Traffic, Waypoint
 
 FORMAT = 1
+
+_CHANNEL_RECORDS = (
+    *("base_station", "waypoint", "box", "carrier_hz", "bandwidth_hz", "gnb_array", "ue_array", "path_loss"),
+    *("beam", "beam_search", "channel_update_s", "evolution", "los_change", "shadowing", "blockage"),
+)
 
 # This record had no effect and is gone; it stays in the hash so that hashes in existing patterns remain true.
 _RETIRED_MMWAVE_RECORDS = "report_buffer_s 0.004\n"
@@ -19,16 +25,34 @@ _PATH_VALUES = ("delay_s", "gain_db", "phase_rad", "departure_azimuth_deg", "dep
                 "arrival_azimuth_deg", "arrival_elevation_deg", "direct")  # fmt: skip
 
 
-def config_text(scenario: Scenario, rat: Rat, seed: int, rays_file: str | None = None) -> str:
-    """Return the configuration of one simulation, with the records of this RAT only, and the name of its rays."""
-    rays = f"rays {rays_file}\n" if rays_file else ""
-    return f"seed {seed}\n{_without_seed(scenario, rat)}{rays}"
+def config_text(scenario: Scenario, rat: Rat, seed: int, files: Mapping[str, str] | None = None) -> str:
+    """Return the configuration of one simulation, with the records of this RAT only.
+
+    ``files`` names further files by the record that names them: ``rays``, ``channel_in``, ``channel_out``; and the
+    ``channel_hash`` that the last two need.
+    """
+    further = "".join(f"{name} {value}\n" for name, value in (files or {}).items())
+    return f"seed {seed}\n{_without_seed(scenario, rat)}{further}"
 
 
 def scenario_hash(scenario: Scenario, rat: Rat, rays: Rays | None = None) -> str:
     """Return the SHA-256, in hex, of the configuration without the seed; equal hashes mean equal scenarios and rays."""
     retired = _RETIRED_MMWAVE_RECORDS if rat == "mmwave" else ""
     own = hashlib.sha256((_without_seed(scenario, rat) + retired).encode())
+    if rays is not None:
+        own.update(rays_text(rays).encode())
+    return own.hexdigest()
+
+
+def channel_hash(scenario: Scenario, rays: Rays | None = None) -> str:
+    """Return the SHA-256, in hex, of all that shapes the mmWave channel but the seed and the duration.
+
+    Power, noise, traffic and RLC are not part of it, nor the frame of a channel that is drawn anew each 100 ms.
+    """
+    records = [line for line in _without_seed(scenario, "mmwave").splitlines() if line.split()[0] in _CHANNEL_RECORDS]
+    if scenario.mmwave.evolution == "consistent":
+        records.append(f"frame {scenario.mmwave.frame}")
+    own = hashlib.sha256("\n".join(records).encode())
     if rays is not None:
         own.update(rays_text(rays).encode())
     return own.hexdigest()

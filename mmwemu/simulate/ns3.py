@@ -14,7 +14,8 @@ from mmwemu.core.temporary import temporary_folder
 from mmwemu.rays.model import Rays
 from mmwemu.scenario.model import Rat, Scenario
 from mmwemu.scenario.reach import lte_problem
-from mmwemu.simulate.config import config_text, rays_text, scenario_hash
+from mmwemu.simulate.channel_file import ChannelHeader, check
+from mmwemu.simulate.config import channel_hash, config_text, rays_text, scenario_hash
 from mmwemu.simulate.engine import INTERFACE, EngineKind
 from mmwemu.simulate.output import read_columns, read_meta
 from mmwemu.simulate.program import run
@@ -37,11 +38,22 @@ class Ns3Engine:
     rays
         The mmWave channel along the scenario's route, instead of one drawn from statistics; `mmwemu.rays.fit` says
         whether they belong to the scenario.
+    channel_in
+        File to take the mmWave channel from, which must be of the same scenario.
+    channel_out
+        File to write the mmWave channel to.
     """
 
-    def __init__(self, program: Path | None = None, rays: Rays | None = None) -> None:
+    def __init__(
+        self,
+        program: Path | None = None,
+        rays: Rays | None = None,
+        channel_in: Path | None = None,
+        channel_out: Path | None = None,
+    ) -> None:
         self._program = program
         self._rays = rays
+        self._channel_in, self._channel_out = channel_in, channel_out
 
     def simulate(self, scenario: Scenario, rat: Rat, seed: int, on_progress: OnProgress = ignore) -> Trace:
         """Simulate a scenario with one UE; see `mmwemu.simulate.engine.Engine`.
@@ -79,21 +91,47 @@ class Ns3Engine:
         problem = lte_problem(scenario) if rat == "lte" else None
         if problem is not None:
             raise InputError(f"scenario {scenario.name}: radio.lte.path_loss", problem)
+        channel = self._check_channel(scenario, rat)
         program = self._program or paths.program(PROGRAM)
         with temporary_folder("cell") as folder:
-            rays_file = _RAYS if self._rays is not None else None
-            (folder / "cell.txt").write_text(config_text(scenario, rat, seed, rays_file), encoding="ascii")
-            if self._rays is not None:
-                (folder / _RAYS).write_text(rays_text(self._rays), encoding="ascii")
+            files = self._prepare(folder, scenario)
+            (folder / "cell.txt").write_text(config_text(scenario, rat, seed, files), encoding="ascii")
             argv = [str(program), "cell.txt", "trace.csv", "meta.json"]
             run(PROGRAM, argv, folder, scenario.name, on_progress)
             reported = read_meta(folder / "meta.json")
             meta = _meta(scenario, rat, seed, self._rays, reported)
+            if channel is not None:
+                meta["channel_seed"] = channel.seed
             if len(scenario.ues) < 2:
                 return (_read_trace(folder / "trace.csv", meta),)
             count = len(scenario.ues)
             numbers = range(1, count + 1)
             return tuple(_read_trace(folder / f"trace.ue{ue}.csv", meta | {"ue": ue, "ues": count}) for ue in numbers)
+
+    def _check_channel(self, scenario: Scenario, rat: Rat) -> ChannelHeader | None:
+        if self._channel_in is None and self._channel_out is None:
+            return None
+        if self._channel_in and self._channel_out:
+            raise InputError("--channel-out", "is given beside --channel-in; a run reads a channel or writes one")
+        option = "--channel-in" if self._channel_in else "--channel-out"
+        if rat != "mmwave":
+            raise InputError(option, f"is for --rat mmwave; the {rat} cell has a channel of its own")
+        if len(scenario.ues) > 1:
+            raise InputError(option, f"holds the channel of one UE; scenario {scenario.name} has {len(scenario.ues)}")
+        return check(self._channel_in, scenario, self._rays) if self._channel_in else None
+
+    def _prepare(self, folder: Path, scenario: Scenario) -> dict[str, str]:
+        """Put further files into the folder of a run, and return their names by record."""
+        files: dict[str, str] = {}
+        if self._rays is not None:
+            (folder / _RAYS).write_text(rays_text(self._rays), encoding="ascii")
+            files["rays"] = _RAYS
+        for record, path in (("channel_in", self._channel_in), ("channel_out", self._channel_out)):
+            if path is not None:
+                # The program's records are separated by blanks, which the name of the file may have.
+                (folder / record).symlink_to(path.absolute())
+                files |= {record: record, "channel_hash": channel_hash(scenario, self._rays)}
+        return files
 
 
 def _read_trace(path: Path, meta: dict[str, Any]) -> Trace:

@@ -93,10 +93,18 @@ loss_db = 3
 [radio.mmwave]
 carrier_hz = 28e9
 gnb_array = [8, 8]
+beam = "codebook"
+evolution = "consistent"
+los_change = "diffraction"
+shadowing = true
 [radio.mmwave.rlc]
 reordering_s = 0.002
+[radio.mmwave.beam_search]
+period_s = 0.02
+sweep_s = 0.005
 [radio.lte]
 resource_blocks = 100
+path_loss = "uma"
 [traffic]
 rate_bps = 1001e6
 [core]

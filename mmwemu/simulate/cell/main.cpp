@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "core/channel_file.h"
 #include "core/config.h"
 #include "core/frame.h"
 #include "core/rays.h"
@@ -111,6 +112,8 @@ int main(int argc, char** argv) {
     } catch (const ConfigError& error) {
         return report(error, 2);
     } catch (const RayError& error) {
+        return report(error, 2);
+    } catch (const ChannelFileError& error) {
         return report(error, 2);
     } catch (const std::exception& error) {
         return report(error, 1);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "core/bearer.h"
 
+#include <cmath>
 #include <utility>
 
 #include "core/link_budget.h"
@@ -26,7 +27,9 @@ Bearer::Bearer(const Config& config, const Frame& frame, const LinkModel& link, 
 
 void Bearer::measure(Time now, std::span<const double> gain, bool searching) {
     searching_ = searching;
-    recorder_.at(now).sinr_db = downlink_.measure(gain);
+    const double sinr_db = downlink_.measure(gain);
+    // A bin has the SINR of its start, however often the channel is sampled.
+    if (Bin& bin = recorder_.at(now); std::isnan(bin.sinr_db)) bin.sinr_db = sinr_db;
     if (uplink_) uplink_->measure(gain);
 }
 

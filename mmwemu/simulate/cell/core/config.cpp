@@ -219,6 +219,9 @@ const std::map<std::string, Record>& records() {
          {1, Need::kMmwave, [](Config& c, const Values& v) { c.mmwave.timers.reordering = timer(v[0]); }}},
         {"status_prohibit_s",
          {1, Need::kMmwave, [](Config& c, const Values& v) { c.mmwave.timers.status_prohibit = timer(v[0]); }}},
+        {"channel_in", {1, Need::kOptional, [](Config& c, const Values& v) { c.channel.in_path = v[0]; }}},
+        {"channel_out", {1, Need::kOptional, [](Config& c, const Values& v) { c.channel.out_path = v[0]; }}},
+        {"channel_hash", {1, Need::kOptional, [](Config& c, const Values& v) { c.channel.hash = v[0]; }}},
         {"lte_path_loss",
          {1, Need::kOptional,
           [](Config& c, const Values& v) {
@@ -234,6 +237,14 @@ const std::map<std::string, Record>& records() {
           }}},
     };
     return all;
+}
+
+void require_channel_files(const std::string& name, const Config& config) {
+    const ChannelFiles& files = config.channel;
+    if (files.in_path.empty() && files.out_path.empty()) return;
+    if (config.rat != Rat::kMmwave) throw ConfigError(name + ": channel_in, channel_out: are for mmwave");
+    if (config.ues.size() > 1) throw ConfigError(name + ": channel_in, channel_out: hold the channel of one UE");
+    if (files.hash.empty()) throw ConfigError(name + ": record 'channel_hash' is missing");
 }
 
 void require_consistent(const std::string& name, const MmwaveConfig& mmwave) {
@@ -258,7 +269,10 @@ void require_all(const std::string& name, const Config& config, const std::set<s
             if (ue.uplink_rate_bps > 0) throw ConfigError(name + ": uplink_rate_bps: the cell has no uplink");
         }
     }
-    if (config.rat == Rat::kMmwave) return require_consistent(name, config.mmwave);
+    if (config.rat == Rat::kMmwave) {
+        require_channel_files(name, config);
+        return require_consistent(name, config.mmwave);
+    }
     if (!config.rays_path.empty()) throw ConfigError(name + ": record 'rays' is for mmwave");
     if (config.ues.size() > 1) throw ConfigError(name + ": ue: the LTE cell has one UE");
     bool above_ground = config.base_station_m.z > 0;
@@ -266,6 +280,7 @@ void require_all(const std::string& name, const Config& config, const std::set<s
     if (!above_ground) throw ConfigError(name + ": base_station, waypoint: the LTE path loss needs heights above 0");
     const std::string problem = lte_problem(config.lte_path_loss, config.base_station_m, config.ues.front().route);
     if (!problem.empty()) throw ConfigError(name + ": lte_path_loss: " + problem);
+    require_channel_files(name, config);
 }
 
 }  // namespace

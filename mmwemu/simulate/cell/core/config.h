@@ -43,6 +43,12 @@ struct UplinkConfig {
     double power_dbm = 0, noise_figure_db = 0;  // of the UE, of the base station
 };
 
+/// Files of channel realisations; no path: not read, not written.
+struct ChannelFiles {
+    std::string in_path, out_path;
+    std::string hash;  // of the scenario's channel
+};
+
 struct MmwaveConfig {
     double carrier_hz = 0, bandwidth_hz = 0, noise_figure_db = 0;
     Array gnb_array, ue_array;
@@ -84,6 +90,7 @@ struct Config {
     Time traffic_start = 0, core_delay = 0;
     MmwaveConfig mmwave;
     std::uint32_t lte_resource_blocks = 0;
+    ChannelFiles channel;
     LtePathLoss lte_path_loss = LtePathLoss::kHybridBuildings;
     std::string rays_path;  // of the rays that are the mmWave channel; empty: its statistics are drawn
 

@@ -27,7 +27,9 @@ std::string lte_problem(LtePathLoss model, const Point& base_station_m, const st
         const auto from_base = [&](const Waypoint& w) {
             return Point{w.position_m.x - base_station_m.x, w.position_m.y - base_station_m.y, 0};
         };
-        farthest_m = std::max(farthest_m, distance_m(base_station_m, route[i].position_m));
+        const Point from_above = from_base(route[i]);
+        farthest_m = std::max(farthest_m, hybrid ? distance_m(base_station_m, route[i].position_m)
+                                                 : std::hypot(from_above.x, from_above.y));
         highest_m = std::max(highest_m, route[i].position_m.z);
         least_m =
             std::min(least_m, nearest_m(from_base(route[i]), from_base(route[std::min(i + 1, route.size() - 1)])));

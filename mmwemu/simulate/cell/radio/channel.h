@@ -35,6 +35,9 @@ class Channel {
 
     /// How often it is to be sampled.
     virtual Time period() const { return kMillisecond; }
+
+    /// Whether its gains are numbers of single precision, which take half the room in a file.
+    virtual bool single_precision() const { return false; }
 };
 
 /// The channel that the configuration asks for, to a UE on `route`; `stream` is its first random stream.

@@ -122,7 +122,7 @@ ChannelSample ConsistentChannel::sample(Time now) {
                    ends.ue.response(ends.ue_beam, wave.arrival),
                0);
     for (std::size_t b = 0; b < gain_.size(); ++b) {
-        gain_[b] = field_.re[b] * field_.re[b] + field_.im[b] * field_.im[b];
+        gain_[b] = static_cast<float>(field_.re[b] * field_.re[b] + field_.im[b] * field_.im[b]);
     }
     return {sight, gain_, beams_.searching()};
 }

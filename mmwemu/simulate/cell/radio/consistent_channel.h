@@ -26,6 +26,7 @@ class ConsistentChannel : public Channel {
 
     ChannelSample sample(Time now) override;
     Time period() const override { return period_; }
+    bool single_precision() const override { return true; }
 
   private:
     /// What differs with and without line of sight.

@@ -5,6 +5,7 @@
 #include <ns3/simulator.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "radio/mi_tables.h"
 
@@ -114,7 +115,7 @@ void MmwaveCell::end_bin() {
 void MmwaveCell::measure(Time now, Ue& ue) {
     const ChannelSample sample = ue.channel->sample(now);
     ue.sample_due += ue.channel->period();
-    ue.recorder.at(now).los = sample.sight.los ? 1 : 0;
+    if (Bin& bin = ue.recorder.at(now); std::isnan(bin.los)) bin.los = sample.sight.los ? 1 : 0;
     ue.bearer.measure(now, sample.gain, sample.searching);
 }
 
