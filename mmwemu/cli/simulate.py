@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from mmwemu.campaign.dataset import Levels
     from mmwemu.rays.model import Rays
     from mmwemu.scenario.model import Rat, Scenario
-    from mmwemu.simulate.engine import Engine
 
 _SHOWN = (("sinr_db", "p50", "SINR median [dB]", 1.0, 2), ("throughput_bps", "mean", "throughput [Mbit/s]", 1e-6, 1))
 _TRACE = ".trace.parquet"
@@ -136,7 +135,6 @@ def _of_each(path: Path, ues: int) -> list[Path]:
 
 def _engine(asked: _Asked, rays: Rays | None, channel_out: Path | None) -> Engine:
     from mmwemu.simulate import registry
-    from mmwemu.simulate.ns3 import Ns3Engine
 
     if asked.engine == registry.OWN:
         return Ns3Engine(rays=rays, channel_in=asked.channel_in, channel_out=channel_out)

@@ -14,6 +14,7 @@ from mmwemu.simulate.config import channel_hash
 _MAGIC = "mmwemu-channel 1"
 _FIELDS = ("hash", "seed", "bands", "period_ns", "samples", "value_bytes")
 _MOST_LINE = 200
+_LONGEST_PERIOD_NS = 10**9
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,13 @@ def _read(file: BinaryIO, path: Path) -> ChannelHeader:
         seed, bands, period_ns, samples, value_bytes = (int(values[name]) for name in _FIELDS[1:])
     except ValueError as error:
         raise InputError(str(path), f"has a header that makes no sense: {error}") from error
-    sound = _line(file) == "" and bands > 0 and period_ns > 0 and samples > 0 and value_bytes in (4, 8)
+    sound = (
+        _line(file) == ""
+        and bands > 0
+        and 0 < period_ns <= _LONGEST_PERIOD_NS
+        and samples > 0
+        and value_bytes in (4, 8)
+    )
     if not sound or path.stat().st_size - file.tell() != samples * (bands + 2) * value_bytes:
         raise InputError(str(path), "is not as long as its header says; it is damaged")
     return ChannelHeader(values["hash"], seed, samples * period_ns / 1e9)

@@ -118,10 +118,18 @@ height_m = [2.0, 9.0]
 [radio.mmwave]
 carrier_hz = 28e9
 gnb_array = [8, 8]
+beam = "codebook"
+evolution = "consistent"
+los_change = "diffraction"
+shadowing = true
 [radio.mmwave.rlc]
 reordering_s = 0.002
+[radio.mmwave.beam_search]
+period_s = 0.02
+sweep_s = 0.005
 [radio.lte]
 resource_blocks = 100
+path_loss = "uma"
 [traffic]
 rate_bps = 1001e6
 [core]
@@ -130,6 +138,24 @@ delay_s = 0.010
 below_bps = 10
 packets = "drop"
 """
+
+_ROUTE = SCENARIO[SCENARIO.index("[[route]]") : SCENARIO.index("[[boxes]]")]
+SEVERAL_UES = [
+    SCENARIO.replace(_ROUTE, "[[ues]]\nrate_bps = 1e9\nstart_s = 0.01\n" + _ROUTE.replace("route", "ues.route") + """\
+[[ues]]
+rate_bps = 0
+route = [{ time_s = 0.0, position_m = [60.0, 30.0, 1.5] }]
+""").replace("gnb_array", "tti = \"flexible\"\ngnb_array"),
+    SCENARIO.replace(_ROUTE, """[ue_disc]
+count = 5
+radius_m = 60.0
+height_m = 1.5
+seed = 2
+""").replace("[radio.lte]", """[radio.mmwave.uplink]
+share = 0.2
+power_dbm = 23
+[radio.lte]"""),
+]  # fmt: skip
 PROFILE = """format = 1
 title = "T"
 source = "S"
@@ -500,9 +526,14 @@ def of_kind(kind: str) -> st.SearchStrategy[dict[str, object]]:
     if kind in ("pattern", "exchanged"):  # exchanged: as often in one format as in another
         goods = [PATTERN] * (3 * len(FORMATS) * (kind == "pattern")) + list(FORMATS.values())
         return st.sampled_from(goods).flatmap(tampered).map(lambda content: {"": content})
-    texts_of = {"scenario": SCENARIO, "profile": PROFILE, "eight lines": EIGHT_LINES, "route": ROUTE}
+    texts_of = {
+        "scenario": [SCENARIO, *SEVERAL_UES],
+        "profile": [PROFILE],
+        "eight lines": [EIGHT_LINES],
+        "route": [ROUTE],
+    }
     if kind in texts_of:
-        return tampered(texts_of[kind]).map(lambda content: {"": content})
+        return st.sampled_from(texts_of[kind]).flatmap(tampered).map(lambda content: {"": content})
     if kind == "trace":
         return traces().map(lambda content: {"": content})
     if kind == "results":

@@ -5,6 +5,7 @@ import pytest
 from mmwemu.core.errors import InputError
 from mmwemu.scenario import draw, read
 from mmwemu.scenario.model import (
+    BeamSearch,
     Box,
     Core,
     LteRadio,
@@ -142,11 +143,19 @@ beam = "svd"
 frame = "numerology2"
 harq = false
 channel_update_s = 0.5
+evolution = "consistent"
+los_change = "diffraction"
+shadowing = true
+blockage = true
 rlc_buffer_bytes = 9
 [radio.mmwave.rlc]
 poll_retransmit_s = 0.01
 reordering_s = 0.02
 status_prohibit_s = 0.03
+[radio.mmwave.beam_search]
+period_s = 10
+sweep_s = 0.25
+error_db = 2
 """
 
 
@@ -165,7 +174,8 @@ def test_every_key_is_read_into_its_field_and_ends_of_ranges_are_in_them():
         mmwave=MmwaveRadio(
             carrier_hz=0.5e9, bandwidth_hz=50e6, power_dbm=-3.0, noise_figure_db=0.0, gnb_array=(1, 2), ue_array=(3, 4),
             path_loss="uma", beam="svd", frame="numerology2", harq=False, channel_update_s=0.5, rlc_buffer_bytes=9,
-            rlc=RlcTimers(0.01, 0.02, 0.03),
+            rlc=RlcTimers(0.01, 0.02, 0.03), evolution="consistent", los_change="diffraction", shadowing=True,
+            blockage=True, beam_search=BeamSearch(10, 0.25, 2),
         ),
     )  # fmt: skip
 
@@ -241,6 +251,9 @@ RANGES = [
     ("poll_retransmit_s = 0.01", "poll_retransmit_s", "radio.mmwave.rlc.", ("10", "10.1"), ("1e-06", "9e-07")),
     ("reordering_s = 0.02", "reordering_s", "radio.mmwave.rlc.", ("10", "10.1"), ("1e-06", "9e-07")),
     ("status_prohibit_s = 0.03", "status_prohibit_s", "radio.mmwave.rlc.", ("10", "10.1"), ("1e-06", "9e-07")),
+    ("period_s = 10", "period_s", "radio.mmwave.beam_search.", ("10", "10.1"), None),
+    ("sweep_s = 0.25", "sweep_s", "radio.mmwave.beam_search.", None, ("0", "-0.1")),
+    ("error_db = 2", "error_db", "radio.mmwave.beam_search.", ("30", "30.1"), ("0", "-0.1")),
     ("rlc_buffer_bytes = 1", "rlc_buffer_bytes", "radio.lte.", ("4294967295", "4294967296"), ("1", "0")),
     ("rlc_buffer_bytes = 9", "rlc_buffer_bytes", "radio.mmwave.", ("4294967295", "4294967296"), ("1", "0")),
     ("rate_bps = 2e6", "rate_bps", "traffic.", ("1e+11", "1.1e+11"), ("1", "0.9")),
@@ -319,3 +332,21 @@ def test_a_shipped_scenario_has_a_short_name():
     assert read.load("s1") == read.load("s1-long-nlos")
     with pytest.raises(InputError, match="s1-long: is neither a file nor a shipped scenario"):
         read.load("s1-long")
+
+
+@pytest.mark.parametrize(
+    ("radio", "message"),
+    [
+        ('los_change = "diffraction"', 'radio.mmwave.los_change: is "diffraction"; it needs evolution = "consistent"'),
+        ('beam = "codebook"', 'radio.mmwave.beam: is "codebook"; it needs evolution = "consistent"'),
+        (
+            "[radio.mmwave.beam_search]\nperiod_s = 0.01\nsweep_s = 0.01",
+            "radio.mmwave.beam_search.sweep_s: is 0.01; must be less than period_s, 0.01",
+        ),
+    ],
+)
+def test_settings_that_do_not_go_together_are_refused(radio, message):
+    text = ALL.partition("[radio.lte]")[0] + f"[radio.mmwave]\n{radio}\n"
+    with pytest.raises(InputError) as caught:
+        read.parse(text, "a.toml")
+    assert str(caught.value) == f"a.toml: {message}"

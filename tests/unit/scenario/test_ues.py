@@ -175,3 +175,14 @@ def test_the_mmwave_cell_has_no_uplink_and_a_fixed_tti_unless_it_says_so():
         HEAD + ROUTE + "[radio.mmwave]\ntti = 'flexible'\nscheduler = 'proportional-fair'\n" + UPLINK
         + "power_dbm = 20\nnoise_figure_db = 7\n", "a.toml").mmwave  # fmt: skip
     assert (radio.tti, radio.scheduler, radio.uplink) == ("flexible", "proportional-fair", Uplink(0.2, 20.0, 7.0))
+
+
+def test_bounds_hold_for_all_ues_together():
+    still = "[[ues]]\nroute = [{ time_s = 0, position_m = [75, 0, 1] }]\n"
+    long = HEAD.replace("duration_s = 4.0", "duration_s = 3600")
+    assert len(read.parse(long + still * 3 + BOX * 3, "a.toml").boxes) == 3
+    message = "a.toml: boxes: has 4 boxes; must have at most 3 for 3 UEs in 3600 s"
+    assert problem(long + still * 3 + BOX * 4) == message
+    many = ",\n".join(f"{{ time_s = {i}, position_m = [75, 0, 1] }}" for i in range(2501))
+    walks = f"[[ues]]\nroute = [{many}]\n" * 20
+    assert problem(long + walks) == "a.toml: ues: have 50020 waypoints; must have at most 50000 together"
