@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mmwemu.apps.option_types import SIMULATION_SEED, FileOrName, FilePath
+from mmwemu.apps.option_types import SIMULATION_SEED, FileOrName, FilePath, Text
 from mmwemu.cli.output import progress, say
 from mmwemu.core.errors import InputError
 
 if TYPE_CHECKING:
     from mmwemu.rays.model import Rays
     from mmwemu.scenario.model import Rat, Scenario
+    from mmwemu.simulate.engine import Engine
 
 _TRACE = ".trace.parquet"
 
@@ -23,6 +24,10 @@ _TRACE = ".trace.parquet"
 @click.argument("scenario", type=FileOrName())
 @click.option("--rat", type=click.Choice(["mmwave", "lte"]), required=True, help="Radio access technology.")
 @click.option("--seed", type=SIMULATION_SEED, default=1, show_default=True, help="Same seed, same bytes.")
+@click.option("--engine", type=Text(), default="mmwemu-cell", show_default=True,
+              help="What simulates: mmwemu-cell, ns3-mmwave, or one of another package.")  # fmt: skip
+@click.option("--ns3-root", type=FilePath(),
+              help="Engine ns3-mmwave: folder of your build of it.  [default: MMWEMU_NS3_MMWAVE]")  # fmt: skip
 @click.option("--rays", "rays_file", type=FilePath(), help="Take the mmWave channel from these rays (mmwemu rays).")
 @click.option("--channel-in", type=FilePath(), help="Take the mmWave channel from this file (--channel-out).")
 @click.option("--channel-out", type=FilePath(), help="Write the mmWave channel to this file.")
@@ -37,6 +42,8 @@ def command(
     scenario: str,
     rat: Rat,
     seed: int,
+    engine: str,
+    ns3_root: Path | None,
     rays_file: Path | None,
     channel_in: Path | None,
     channel_out: Path | None,
@@ -48,7 +55,7 @@ def command(
     from mmwemu.core.files import whole_file
     from mmwemu.report import figures
     from mmwemu.scenario import read
-    from mmwemu.simulate.ns3 import Ns3Engine
+    from mmwemu.simulate.engine import simulate_each
     from mmwemu.trace import parquet
 
     found = read.load(scenario)
@@ -63,12 +70,9 @@ def command(
         channel_draft = stack.enter_context(whole_file(channel_out)) if channel_out else None
         for draft in drafts:
             draft.touch()
+        chosen = _engine(engine, ns3_root, rays, channel_in, channel_draft)
         with progress() as on_progress:
-            engine = Ns3Engine(rays=rays, channel_in=channel_in, channel_out=channel_draft)
-            if count > 1:
-                traces = engine.simulate_ues(found, rat, seed, on_progress)
-            else:
-                traces = (engine.simulate(found, rat, seed, on_progress),)
+            traces = simulate_each(chosen, found, rat, seed, on_progress)
         for trace, draft in zip(traces, drafts, strict=True):
             parquet.write(trace, draft)
     for path in (*outputs, *([channel_out] if channel_out else [])):
@@ -89,12 +93,29 @@ def _of_each(path: Path, ues: int) -> list[Path]:
     return [path.with_name(f"{stem}.ue{number}{ending}") for number in range(1, ues + 1)]
 
 
+def _engine(
+    name: str, ns3_root: Path | None, rays: Rays | None, channel_in: Path | None, channel_out: Path | None
+) -> Engine:
+    from mmwemu.simulate import registry
+    from mmwemu.simulate.ns3 import Ns3Engine
+
+    own = {"--rays": rays, "--channel-in": channel_in, "--channel-out": channel_out}
+    given = [option for option, value in own.items() if value is not None]
+    if not given:
+        return registry.load(name).make(ns3_root)
+    if name != registry.OWN:
+        raise InputError(given[0], f"is for --engine {registry.OWN}")
+    return Ns3Engine(rays=rays, channel_in=channel_in, channel_out=channel_out)
+
+
 def _rays(path: Path | None, scenario: Scenario, rat: Rat) -> Rays | None:
     """Read the rays of a scenario's mmWave channel."""
     if path is None:
         return None
     if rat != "mmwave":
         raise InputError("--rays", f"is for --rat mmwave; the {rat} cell has a channel of its own")
+    if len(scenario.ues) > 1:
+        raise InputError("--rays", f"is for one UE; {scenario.name} has {len(scenario.ues)}")
     from mmwemu.rays import fit, parquet
 
     rays = parquet.load(path)

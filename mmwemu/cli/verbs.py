@@ -16,6 +16,7 @@ _VERBS = {
     "scenario": ("scenario", "List, show, check and draw radio scenarios."),
     "rays": ("rays", "Trace or import the paths along a route, for simulate --rays."),
     "simulate": ("simulate", "Simulate a scenario's mmWave or LTE cell; writes a trace."),
+    "trace": ("trace", "Show, draw, compare and import traces of cells."),
     "pattern": ("pattern", "Make, show, check, draw and convert patterns."),
     "link": ("link", "Run any command behind a pattern, on one client or several."),
     "run": ("run", "Run real applications over patterns and keep the results."),

@@ -11,7 +11,7 @@ from mmwemu.scenario.model import Point, Waypoint
 FAR_M = 1e6
 """The farthest coordinate, as in mmwemu-cell."""
 
-_MOST_WAYPOINTS = 50_000
+MOST_WAYPOINTS = 50_000
 
 
 def point(table: Table, key: str) -> Point:
@@ -38,8 +38,8 @@ def route(owner: Table, duration_s: float) -> tuple[Waypoint, ...]:
     """
     found: list[Waypoint] = []
     tables = owner.tables("route")
-    if len(tables) > _MOST_WAYPOINTS:
-        raise owner.refuse("route", f"has {len(tables)} waypoints; must have at most {_MOST_WAYPOINTS}")
+    if len(tables) > MOST_WAYPOINTS:
+        raise owner.refuse("route", f"has {len(tables)} waypoints; must have at most {MOST_WAYPOINTS}")
     for table in tables:
         waypoint = Waypoint(table.number("time_s", least=0), point(table, "position_m"))
         if not found and waypoint.time_s != 0:

@@ -97,6 +97,10 @@ def from_values(values: Mapping[str, Any], where: str) -> Scenario:
     boxes = _boxes(top, duration_s)
     traffic = _traffic(top.table("traffic"))
     ues = read_ues(top, duration_s, station_m, boxes, traffic)
+    if len(boxes) * len(ues) * duration_s > _MOST_BOX_SECONDS:
+        most = int(_MOST_BOX_SECONDS / duration_s / len(ues))
+        rule = f"at most {most} for {len(ues)} UEs in {digits(duration_s)} s"
+        raise top.refuse("boxes", f"has {len(boxes)} boxes; must have {rule}")
     scenario = Scenario(
         name=top.name("name"),
         title=top.title("title"),

@@ -60,7 +60,11 @@ def read_ues(
         if not 1 <= len(listed) <= MOST_UES:
             raise top.refuse("ues", f"has {len(listed)} UEs; must have 1 to {MOST_UES}")
         least_bps = 0 if len(listed) > 1 else 1
-        return tuple(_listed(table, duration_s, boxes, traffic, least_bps) for table in listed)
+        found = tuple(_listed(table, duration_s, boxes, traffic, least_bps) for table in listed)
+        waypoints = sum(len(ue.route) for ue in found)
+        if waypoints > places.MOST_WAYPOINTS:
+            raise top.refuse("ues", f"have {waypoints} waypoints; must have at most {places.MOST_WAYPOINTS} together")
+        return found
     if "ue_disc" in top:
         return _placed(disc, base_station_m, boxes, traffic)
     return (_with_traffic(_free_route(top, duration_s, boxes), traffic),)
@@ -100,6 +104,8 @@ def _placed(table: Table, base_station_m: Point, boxes: Sequence[Box], traffic: 
     height_m = table.number("height_m", 1.5, above=0, most=places.FAR_M)
     rng = np.random.default_rng(table.integer("seed", 1, least=0, most=2**32 - 1))
     table.finish()
+    sides = np.array([[box.x_m, box.y_m, box.z_m] for box in boxes], dtype=float).reshape(-1, 3, 2)
+    low_m, high_m = sides[:, :, 0], sides[:, :, 1]
     found: list[Ue] = []
     for _ in range(count * _MOST_DRAWS):
         if len(found) == count:
@@ -111,8 +117,7 @@ def _placed(table: Table, base_station_m: Point, boxes: Sequence[Box], traffic: 
             round(base_station_m[1] + distance_m * math.sin(2 * math.pi * turn), 3),
             height_m,
         )
-        where = np.array([place])
-        if not any(geometry.crosses(box, where, where)[0] for box in boxes):
+        if not np.any(np.all((low_m < place) & (place < high_m), axis=1)):
             found.append(_with_traffic((Waypoint(0.0, place),), traffic))
     if len(found) < count:
         raise table.refuse("radius_m", f"is {digits(radius_m)}; boxes leave no room for {count} UEs")

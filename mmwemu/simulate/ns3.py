@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from mmwemu.core import paths, process
-from mmwemu.core.errors import InputError, MmwemuError
-from mmwemu.core.progress import OnProgress, Progress, ignore
+from mmwemu.core import paths
+from mmwemu.core.errors import InputError
+from mmwemu.core.progress import OnProgress, ignore
+from mmwemu.core.requirements import own_program
 from mmwemu.core.temporary import temporary_folder
 from mmwemu.rays.model import Rays
 from mmwemu.scenario.model import Rat, Scenario
 from mmwemu.scenario.reach import lte_problem
 from mmwemu.simulate.channel_file import ChannelHeader, check
 from mmwemu.simulate.config import channel_hash, config_text, rays_text, scenario_hash
+from mmwemu.simulate.engine import INTERFACE, EngineKind
 from mmwemu.simulate.output import read_columns, read_meta
+from mmwemu.simulate.program import run
 from mmwemu.trace.model import OPTIONAL, Trace
 
 PROGRAM = "mmwemu-cell"
 HEADER_BYTES = 28
 """IPv4 and UDP headers of each packet."""
 
-_USAGE = 2
 _RAYS = "rays.txt"
 
 
@@ -97,7 +96,8 @@ class Ns3Engine:
         with temporary_folder("cell") as folder:
             files = self._prepare(folder, scenario)
             (folder / "cell.txt").write_text(config_text(scenario, rat, seed, files), encoding="ascii")
-            _run(program, folder, scenario.name, on_progress)
+            argv = [str(program), "cell.txt", "trace.csv", "meta.json"]
+            run(PROGRAM, argv, folder, scenario.name, on_progress)
             reported = read_meta(folder / "meta.json")
             meta = _meta(scenario, rat, seed, self._rays, reported)
             if channel is not None:
@@ -160,51 +160,11 @@ def _meta(scenario: Scenario, rat: Rat, seed: int, rays: Rays | None, reported: 
     return meta
 
 
-def _run(program: Path, folder: Path, name: str, on_progress: OnProgress) -> None:
-    argv = [str(program), "cell.txt", "trace.csv", "meta.json"]
-    # One library has unresolved symbols, so it loads with lazy binding only.
-    environment = {key: value for key, value in os.environ.items() if key != "LD_BIND_NOW"}
-    messages: list[str] = []
-    with process.start(
-        argv,
-        tied=True,
-        cwd=folder,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-    ) as child:
-        assert child.stderr is not None
-        try:
-            for raw in child.stderr:
-                line = raw.decode(errors="replace").strip()
-                progress = parse_progress(line)
-                if progress is not None:
-                    on_progress(progress)
-                elif line:
-                    messages.append(line)
-        except BaseException:
-            child.kill()
-            raise
-    if child.returncode != 0:
-        raise _failure(child.returncode, name, messages)
-
-
-def parse_progress(line: str) -> Progress | None:
-    """Return the progress in a line ``progress <done_s> <total_s>``, or None for any other line."""
-    words = line.split()
-    if len(words) != 3 or words[0] != "progress":
-        return None
-    try:
-        return Progress("simulate", float(words[1]), float(words[2]))
-    except ValueError:
-        return None
-
-
-def _failure(code: int, name: str, messages: list[str]) -> MmwemuError:
-    own = [line.removeprefix(f"{PROGRAM}: ") for line in messages if line.startswith(f"{PROGRAM}: ")]
-    message = own[-1] if own else (messages[0] if messages else "no message")
-    if code == _USAGE:
-        return InputError(f"scenario {name}", message)
-    ended = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"failed with exit code {code}"
-    return MmwemuError(f"{PROGRAM} {ended}: {message}")
+ENGINE = EngineKind(
+    name=PROGRAM,
+    help="our own program on the libraries of ns-3",
+    make=lambda _: Ns3Engine(),
+    rats=("mmwave", "lte"),
+    requirements=lambda: [own_program(PROGRAM, "simulate")],
+    interface=INTERFACE,
+)

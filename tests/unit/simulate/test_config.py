@@ -4,6 +4,7 @@ import pytest
 
 from mmwemu.pattern import library
 from mmwemu.scenario import read
+from mmwemu.scenario.model import Ue, Uplink
 from mmwemu.simulate.config import config_text, scenario_hash
 
 
@@ -86,6 +87,26 @@ def test_each_rat_has_its_own_power_and_buffer(scenario):
         ("2.5", "22"),
     ]
     assert found["mmwave"]["harq"] == "0"
+
+
+def test_settings_that_came_later_have_records_only_where_they_are_not_the_default(scenario):
+    names = {record[0] for record in records(config_text(scenario, "mmwave", 1))}
+    assert not names & {"ue", "tti", "scheduler", "uplink", "uplink_rate_bps"}
+    radio = replace(scenario.mmwave, tti="flexible", scheduler="proportional-fair", uplink=Uplink(0.25, 20.0, 7.0))
+    traffic = replace(scenario.traffic, uplink_rate_bps=3e6)
+    lines = config_text(replace(scenario, mmwave=radio, traffic=traffic), "mmwave", 1).splitlines()
+    for line in ("tti flexible", "scheduler proportional-fair", "uplink 0.25 20 7", "uplink_rate_bps 3000000"):
+        assert line in lines
+
+
+def test_several_ues_have_a_record_each_before_their_waypoints(scenario):
+    several = (Ue(scenario.route, 1e9, 0.0, 0.1), Ue(scenario.route[:1], 0.0, 2e6, 0.5))
+    text = config_text(replace(scenario, ues=several), "mmwave", 1)
+    assert (
+        "\nue 1000000000 0 0.1\nwaypoint 0 75 -3 1\nwaypoint 4 75 3 1\nue 0 2000000 0.5\nwaypoint 0 75 -3 1\nbox "
+        in text
+    )
+    assert scenario_hash(replace(scenario, ues=several), "mmwave") != scenario_hash(scenario, "mmwave")
 
 
 def test_hashes_stay_as_they_are_in_shipped_patterns():
