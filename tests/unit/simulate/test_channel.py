@@ -151,7 +151,7 @@ def test_blockage_takes_power_from_the_side_of_the_body(scenario, evolution):
 
 @needs_program
 def test_shadowing_and_drift_spread_the_sinr_without_line_of_sight():
-    # Sigma 7.82 dB over 30 m of a decorrelation distance of 13 m: some 14 dB from quantile to quantile, fading some 7 dB.
+    # Sigma 7.82 dB over 30 m of a decorrelation distance of 13 m: some 14 dB, and fading some 7 dB.
     s1 = read.load("s1")
     radio = {"path_loss": "umi-street-canyon", "frame": "numerology3", "evolution": "consistent", "shadowing": True}
     spreads = []
