@@ -135,6 +135,7 @@ def _of_each(path: Path, ues: int) -> list[Path]:
 
 def _engine(asked: _Asked, rays: Rays | None, channel_out: Path | None) -> Engine:
     from mmwemu.simulate import registry
+    from mmwemu.simulate.ns3 import Ns3Engine
 
     if asked.engine == registry.OWN:
         return Ns3Engine(rays=rays, channel_in=asked.channel_in, channel_out=channel_out)

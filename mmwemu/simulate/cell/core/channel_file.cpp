@@ -48,8 +48,8 @@ ChannelHeader read_header(std::istream& file, const std::string& path) {
     h.samples = field<std::uint64_t>(file, path, "samples");
     h.value_bytes = field<std::uint64_t>(file, path, "value_bytes");
     std::getline(file, line);
-    const bool sound = line.empty() && file && h.bands > 0 && h.bands <= kMostBands && h.period > 0 && h.period <= kSecond &&
-                       (h.value_bytes == 4 || h.value_bytes == 8);
+    const bool sound = line.empty() && file && h.bands > 0 && h.bands <= kMostBands && h.period > 0 &&
+                       h.period <= kSecond && (h.value_bytes == 4 || h.value_bytes == 8);
     if (!sound) throw ChannelFileError(path + ": has a header that makes no sense");
     return h;
 }
