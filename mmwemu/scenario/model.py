@@ -9,6 +9,9 @@ Rat = Literal["mmwave", "lte"]
 PathLoss = Literal["akdeniz", "umi-street-canyon", "uma"]
 Beam = Literal["dft", "svd"]
 Frame = Literal["legacy", "numerology2", "numerology3"]
+RlcMode = Literal["am", "um"]
+Transport = Literal["lite", "udp", "tcp"]
+CongestionControl = Literal["newreno", "cubic", "bbr"]
 Point = tuple[float, float, float]
 
 
@@ -36,12 +39,16 @@ class Box:
 
 
 @dataclass(frozen=True)
-class RlcTimers:
-    """Timers of RLC acknowledged mode (3GPP TS 38.322, clause 7.3), with the values of Hurtig 2019."""
+class Rlc:
+    """Timers of RLC (3GPP TS 38.322, clause 7.3), with the values of Hurtig 2019, and its mode.
+
+    Unacknowledged mode, ``um``, has the reordering timer only.
+    """
 
     poll_retransmit_s: float = 0.004
     reordering_s: float = 0.002
     status_prohibit_s: float = 0.001
+    mode: RlcMode = "am"
 
 
 @dataclass(frozen=True)
@@ -60,7 +67,7 @@ class MmwaveRadio:
     harq: bool = True
     channel_update_s: float = 0.1
     rlc_buffer_bytes: int = 20 * 1024 * 1024
-    rlc: RlcTimers = field(default_factory=RlcTimers)
+    rlc: Rlc = field(default_factory=Rlc)
 
 
 @dataclass(frozen=True)
@@ -73,12 +80,38 @@ class LteRadio:
 
 
 @dataclass(frozen=True)
+class Tcp:
+    """The TCP connection from the remote host to the UE; windows are counted in segments.
+
+    Attributes
+    ----------
+    file_bytes
+        Bytes to send; 0 sends as long as the scenario lasts.
+    """
+
+    congestion_control: CongestionControl = "cubic"
+    send_buffer_bytes: int = 16 * 1024 * 1024
+    receive_buffer_bytes: int = 16 * 1024 * 1024
+    initial_window: int = 10
+    delayed_ack: int = 2
+    pacing: bool = False
+    sack: bool = True
+    min_rto_s: float = 1.0
+    file_bytes: int = 0
+
+
+@dataclass(frozen=True)
 class Traffic:
-    """Downlink UDP traffic at a constant rate of transport payload."""
+    """Downlink traffic: UDP at a constant rate of transport payload, or a TCP sender that is given data at that rate.
+
+    ``payload_bytes`` is that of each packet: with TCP, the maximum segment size.
+    """
 
     rate_bps: float = 1001e6
     payload_bytes: int = 1400
     start_s: float = 0.1
+    transport: Transport = "lite"
+    tcp: Tcp = field(default_factory=Tcp)
 
 
 @dataclass(frozen=True)

@@ -21,18 +21,18 @@ from mmwemu.scenario.model import (
     OutageRule,
     PathLoss,
     Point,
-    RlcTimers,
+    Rlc,
+    RlcMode,
     Scenario,
-    Traffic,
     Waypoint,
 )
+from mmwemu.scenario.traffic import read_traffic
 
 # The ranges of mmwemu-cell, which reads the same values (simulate/cell/core/config.cpp).
 _FAR_M = 1e6
 _LONGEST_TIMER_S, _SHORTEST_TIMER_S = 10.0, 1e-6
 _LARGEST_BUFFER_BYTES = 2**32 - 1
 _MOST_ELEMENTS = 32
-_FASTEST_TRAFFIC_BPS = 1e11
 _MOST_WAYPOINTS = 50_000
 # Where the line of sight changes is looked for in steps of 1 ms, box by box.
 _MOST_BOX_SECONDS, _MOST_BOXES = 36_000.0, 1_000
@@ -83,7 +83,7 @@ def parse(text: str, where: str) -> Scenario:
         boxes=_boxes(top, duration_s),
         mmwave=_mmwave(radio.table("mmwave")),
         lte=_lte(radio.table("lte")),
-        traffic=_traffic(top.table("traffic")),
+        traffic=read_traffic(top.table("traffic")),
         core=_core(top.table("core")),
         outage=_outage(top.table("outage")),
     )
@@ -156,10 +156,11 @@ def _box(table: Table) -> Box:
 def _mmwave(table: Table) -> MmwaveRadio:
     d = MmwaveRadio()
     rlc = table.table("rlc")
-    timers = RlcTimers(
+    layer = Rlc(
         poll_retransmit_s=_timer(rlc, "poll_retransmit_s", d.rlc.poll_retransmit_s),
         reordering_s=_timer(rlc, "reordering_s", d.rlc.reordering_s),
         status_prohibit_s=_timer(rlc, "status_prohibit_s", d.rlc.status_prohibit_s),
+        mode=cast(RlcMode, rlc.text("mode", d.rlc.mode, choices=get_args(RlcMode))),
     )
     rlc.finish()
     radio = MmwaveRadio(
@@ -175,7 +176,7 @@ def _mmwave(table: Table) -> MmwaveRadio:
         harq=table.flag("harq", d.harq),
         channel_update_s=table.number("channel_update_s", d.channel_update_s, least=0.001, most=LONGEST_SCENARIO_S),
         rlc_buffer_bytes=table.integer("rlc_buffer_bytes", d.rlc_buffer_bytes, most=_LARGEST_BUFFER_BYTES),
-        rlc=timers,
+        rlc=layer,
     )
     table.finish()
     return radio
@@ -204,19 +205,6 @@ def _lte(table: Table) -> LteRadio:
     )
     table.finish()
     return radio
-
-
-def _traffic(table: Table) -> Traffic:
-    d = Traffic()
-    traffic = Traffic(
-        rate_bps=table.number("rate_bps", d.rate_bps, least=1, most=_FASTEST_TRAFFIC_BPS),
-        payload_bytes=table.integer("payload_bytes", d.payload_bytes, least=8),
-        start_s=table.number("start_s", d.start_s, least=0, most=LONGEST_SCENARIO_S),
-    )
-    if traffic.payload_bytes > 1472:
-        raise table.refuse("payload_bytes", f"is {traffic.payload_bytes}; at most 1472 fit a 1500-byte packet")
-    table.finish()
-    return traffic
 
 
 def _core(table: Table) -> Core:

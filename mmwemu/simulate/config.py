@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 
-from mmwemu.scenario.model import Rat, Scenario
+from mmwemu.scenario.model import Rat, Rlc, Scenario, Tcp, Traffic
 
 FORMAT = 1
 
@@ -42,13 +43,18 @@ def _without_seed(scenario: Scenario, rat: Rat) -> str:
     record("payload_bytes", traffic.payload_bytes)
     record("start_s", traffic.start_s)
     record("core_delay_s", scenario.core.delay_s)
+    # A setting that came later has no record where it has its default, so that hashes of older scenarios remain true.
+    if traffic.transport != Traffic.transport:
+        record("transport", traffic.transport)
+    if traffic.transport == "tcp":
+        _tcp(record, traffic.tcp)
     radio = scenario.mmwave if rat == "mmwave" else scenario.lte
     record("power_dbm", radio.power_dbm)
     record("rlc_buffer_bytes", radio.rlc_buffer_bytes)
     if rat == "lte":
         record("resource_blocks", scenario.lte.resource_blocks)
         return "\n".join(lines) + "\n"
-    mmwave, timers = scenario.mmwave, scenario.mmwave.rlc
+    mmwave, rlc = scenario.mmwave, scenario.mmwave.rlc
     record("carrier_hz", mmwave.carrier_hz)
     record("bandwidth_hz", mmwave.bandwidth_hz)
     record("noise_figure_db", mmwave.noise_figure_db)
@@ -58,11 +64,25 @@ def _without_seed(scenario: Scenario, rat: Rat) -> str:
     record("beam", mmwave.beam)
     record("frame", mmwave.frame)
     record("harq", int(mmwave.harq))
+    if rlc.mode != Rlc.mode:
+        record("rlc_mode", rlc.mode)
     record("channel_update_s", mmwave.channel_update_s)
-    record("poll_retransmit_s", timers.poll_retransmit_s)
-    record("reordering_s", timers.reordering_s)
-    record("status_prohibit_s", timers.status_prohibit_s)
+    record("poll_retransmit_s", rlc.poll_retransmit_s)
+    record("reordering_s", rlc.reordering_s)
+    record("status_prohibit_s", rlc.status_prohibit_s)
     return "\n".join(lines) + "\n"
+
+
+def _tcp(record: Callable[..., None], tcp: Tcp) -> None:
+    record("congestion_control", tcp.congestion_control)
+    record("send_buffer_bytes", tcp.send_buffer_bytes)
+    record("receive_buffer_bytes", tcp.receive_buffer_bytes)
+    record("initial_window", tcp.initial_window)
+    record("delayed_ack", tcp.delayed_ack)
+    record("pacing", int(tcp.pacing))
+    record("sack", int(tcp.sack))
+    record("min_rto_s", tcp.min_rto_s)
+    record("file_bytes", tcp.file_bytes)
 
 
 def _number(value: float) -> str:

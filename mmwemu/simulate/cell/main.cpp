@@ -11,9 +11,10 @@
 #include "core/config.h"
 #include "core/frame.h"
 #include "core/recorder.h"
+#include "core/source.h"
 #include "radio/lte_cell.h"
 #include "radio/mmwave_cell.h"
-#include "transport/lite.h"
+#include "transport/make_transport.h"
 
 namespace {
 
@@ -24,6 +25,12 @@ constexpr Time kProgressStep = 200 * kMillisecond;
 void show_progress(Time now, Time total) {
     if (now % kProgressStep != 0 && now != total) return;
     std::fprintf(stderr, "progress %.3f %.3f\n", to_seconds(now), to_seconds(total));
+}
+
+/// IPv4 and UDP, or IPv4 and TCP with timestamps.
+std::uint32_t header_bytes(const Config& config) {
+    constexpr std::uint32_t kTcpHeaderBytes = 52;
+    return config.transport == TransportKind::kTcp ? kTcpHeaderBytes : kHeaderBytes;
 }
 
 std::string describe(const Config& config, std::size_t bins) {
@@ -38,13 +45,16 @@ std::string describe(const Config& config, std::size_t bins) {
         json += "  \"slot_us\": " + std::to_string(frame.slot / kMicrosecond) + ",\n";
         json += "  \"peak_rate_bps\": " + std::to_string(std::llround(frame.peak_bps(kMcsCount - 1))) + ",\n";
     }
+    if (config.transport == TransportKind::kUdp) json += "  \"transport\": \"udp\",\n";
+    if (config.transport == TransportKind::kTcp) json += "  \"transport\": \"tcp\",\n";
     json += "  \"payload_bytes\": " + std::to_string(config.payload_bytes) + ",\n";
-    json += "  \"header_bytes\": " + std::to_string(kHeaderBytes) + ",\n";
+    json += "  \"header_bytes\": " + std::to_string(header_bytes(config)) + ",\n";
     return json + "  \"bins\": " + std::to_string(bins) + "\n}\n";
 }
 
 std::set<Extra> extras(const Config& config) {
     if (config.rat == Rat::kLte) return {};
+    if (config.transport == TransportKind::kTcp) return {Extra::kRlc, Extra::kSender};
     return {Extra::kRlc};
 }
 
@@ -56,8 +66,8 @@ void run(const char* config_path, const char* csv_path, const char* meta_path) {
     const Time total = static_cast<Time>(recorder.size()) * Recorder::kBin;
     const auto on_progress = [total](Time now) { show_progress(now, total); };
     if (config.rat == Rat::kMmwave) {
-        LiteTransport transport(config);
-        MmwaveCell(config, transport, recorder).run(on_progress);
+        const auto transport = make_transport(config);
+        MmwaveCell(config, *transport, recorder).run(on_progress);
     } else {
         run_lte_cell(config, recorder, on_progress);
     }

@@ -16,6 +16,7 @@ namespace {
 
 using Values = std::vector<std::string>;
 constexpr double kMaxDurationS = 86'400;
+constexpr std::uint64_t kMaxWindow = 1'000'000, kMaxSocketBuffer = 1'000'000'000;
 
 [[noreturn]] void refuse(const std::string& problem) {
     throw std::invalid_argument(problem);
@@ -55,6 +56,10 @@ Time timer(const std::string& text) {
     return from_seconds(real(text, 1e-6, 10));
 }
 
+std::uint32_t buffer(const std::string& text) {
+    return static_cast<std::uint32_t>(whole(text, 2'000, kMaxSocketBuffer));
+}
+
 template <typename T>
 T choice(const std::string& text, const std::map<std::string, T>& values) {
     const auto found = values.find(text);
@@ -90,7 +95,7 @@ void add_box(Config& c, const Values& v) {
     c.boxes.push_back(box);
 }
 
-enum class Need { kOnce, kMmwave, kLte, kAny };
+enum class Need { kOnce, kOptional, kMmwave, kLte, kTcp, kAny };
 
 struct Record {
     std::size_t values;
@@ -118,12 +123,43 @@ const std::map<std::string, Record>& records() {
         {"rate_bps", {1, Need::kOnce, [](Config& c, const Values& v) { c.rate_bps = real(v[0], 1, 1e11); }}},
         {"payload_bytes",
          {1, Need::kOnce,
-          [](Config& c, const Values& v) { c.payload_bytes = static_cast<std::uint32_t>(whole(v[0], 8, 9000)); }}},
+          [](Config& c, const Values& v) { c.payload_bytes = static_cast<std::uint32_t>(whole(v[0], 8, 65'000)); }}},
         {"start_s",
          {1, Need::kOnce,
           [](Config& c, const Values& v) { c.traffic_start = from_seconds(real(v[0], 0, kMaxDurationS)); }}},
         {"core_delay_s",
          {1, Need::kOnce, [](Config& c, const Values& v) { c.core_delay = from_seconds(real(v[0], 0, 10)); }}},
+        {"transport",
+         {1, Need::kOptional,
+          [](Config& c, const Values& v) {
+              c.transport = choice<TransportKind>(
+                  v[0], {{"lite", TransportKind::kLite}, {"udp", TransportKind::kUdp}, {"tcp", TransportKind::kTcp}});
+          }}},
+        {"congestion_control",
+         {1, Need::kTcp,
+          [](Config& c, const Values& v) {
+              c.tcp.congestion_control = choice<CongestionControl>(v[0], {{"newreno", CongestionControl::kNewReno},
+                                                                          {"cubic", CongestionControl::kCubic},
+                                                                          {"bbr", CongestionControl::kBbr}});
+          }}},
+        {"send_buffer_bytes",
+         {1, Need::kTcp, [](Config& c, const Values& v) { c.tcp.send_buffer_bytes = buffer(v[0]); }}},
+        {"receive_buffer_bytes",
+         {1, Need::kTcp, [](Config& c, const Values& v) { c.tcp.receive_buffer_bytes = buffer(v[0]); }}},
+        {"initial_window",
+         {1, Need::kTcp,
+          [](Config& c, const Values& v) {
+              c.tcp.initial_window = static_cast<std::uint32_t>(whole(v[0], 1, kMaxWindow));
+          }}},
+        {"delayed_ack",
+         {1, Need::kTcp,
+          [](Config& c, const Values& v) { c.tcp.delayed_ack = static_cast<std::uint32_t>(whole(v[0], 1, 100)); }}},
+        {"pacing", {1, Need::kTcp, [](Config& c, const Values& v) { c.tcp.pacing = whole(v[0], 0, 1) == 1; }}},
+        {"sack", {1, Need::kTcp, [](Config& c, const Values& v) { c.tcp.sack = whole(v[0], 0, 1) == 1; }}},
+        {"min_rto_s",
+         {1, Need::kTcp, [](Config& c, const Values& v) { c.tcp.min_rto = from_seconds(real(v[0], 0.001, 60)); }}},
+        {"file_bytes",
+         {1, Need::kTcp, [](Config& c, const Values& v) { c.tcp.file_bytes = whole(v[0], 0, 1'000'000'000'000); }}},
         {"carrier_hz",
          {1, Need::kMmwave, [](Config& c, const Values& v) { c.mmwave.carrier_hz = real(v[0], 5e8, 1e11); }}},
         {"bandwidth_hz",
@@ -152,6 +188,11 @@ const std::map<std::string, Record>& records() {
                                                         {"numerology3", FrameKind::kNumerology3}});
           }}},
         {"harq", {1, Need::kMmwave, [](Config& c, const Values& v) { c.mmwave.harq = whole(v[0], 0, 1) == 1; }}},
+        {"rlc_mode",
+         {1, Need::kOptional,
+          [](Config& c, const Values& v) {
+              c.mmwave.rlc_mode = choice<RlcMode>(v[0], {{"am", RlcMode::kAm}, {"um", RlcMode::kUm}});
+          }}},
         {"channel_update_s",
          {1, Need::kMmwave,
           [](Config& c, const Values& v) { c.mmwave.channel_update_s = real(v[0], 0.001, kMaxDurationS); }}},
@@ -174,11 +215,14 @@ const std::map<std::string, Record>& records() {
 void require_all(const std::string& name, const Config& config, const std::set<std::string>& seen) {
     const Need own = config.rat == Rat::kMmwave ? Need::kMmwave : Need::kLte;
     for (const auto& [key, record] : records()) {
-        const bool needed = record.need == Need::kOnce || record.need == own;
+        const bool needed = record.need == Need::kOnce || record.need == own ||
+                            (record.need == Need::kTcp && config.transport == TransportKind::kTcp);
         if (needed && !seen.contains(key)) throw ConfigError(name + ": record '" + key + "' is missing");
     }
     if (config.route.empty()) throw ConfigError(name + ": record 'waypoint' is missing");
     if (config.rat == Rat::kMmwave) return;
+    if (config.transport != TransportKind::kLite)
+        throw ConfigError(name + ": transport: LTE has transport lite only; give --transport lite");
     bool above_ground = config.base_station_m.z > 0;
     for (const Waypoint& waypoint : config.route) above_ground = above_ground && waypoint.position_m.z > 0;
     if (!above_ground) throw ConfigError(name + ": base_station, waypoint: the LTE path loss needs heights above 0");

@@ -17,6 +17,9 @@ enum class Rat { kMmwave, kLte };
 enum class PathLoss { kAkdeniz, kUmiStreetCanyon, kUma };
 enum class Beam { kDft, kSvd };
 enum class FrameKind { kLegacy, kNumerology2, kNumerology3 };
+enum class RlcMode { kAm, kUm };
+enum class TransportKind { kLite, kUdp, kTcp };
+enum class CongestionControl { kNewReno, kCubic, kBbr };
 
 struct RlcTimers {
     Time poll_retransmit = 0, reordering = 0, status_prohibit = 0;
@@ -33,11 +36,23 @@ struct MmwaveConfig {
     Beam beam = Beam::kDft;
     FrameKind frame = FrameKind::kLegacy;
     bool harq = true;
+    RlcMode rlc_mode = RlcMode::kAm;
     double channel_update_s = 0;
     RlcTimers timers;
 };
 
-/// All settings of a run. Every record below the route is required exactly once for its RAT.
+/// The TCP connection from the remote host to the UE.
+struct TcpConfig {
+    CongestionControl congestion_control = CongestionControl::kCubic;
+    std::uint32_t send_buffer_bytes = 0, receive_buffer_bytes = 0;
+    std::uint32_t initial_window = 0, delayed_ack = 0;  // segments
+    bool pacing = false, sack = true;
+    Time min_rto = 0;
+    std::uint64_t file_bytes = 0;  // 0: no end
+};
+
+/// All settings of a run. Records below the route are required exactly once for their RAT or transport; those that have
+/// a default here are optional.
 struct Config {
     Rat rat = Rat::kMmwave;
     std::uint64_t seed = 0;
@@ -50,6 +65,8 @@ struct Config {
     double rate_bps = 0;
     std::uint32_t payload_bytes = 0;
     Time traffic_start = 0, core_delay = 0;
+    TransportKind transport = TransportKind::kLite;
+    TcpConfig tcp;
     MmwaveConfig mmwave;
     std::uint32_t lte_resource_blocks = 0;
 
