@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mmwemu.core.bounds import LARGEST_SEED, LONGEST_S
+from mmwemu.core.bounds import FARTHEST_M, LARGEST_SEED, LONGEST_S
 from mmwemu.core.errors import InputError
 from mmwemu.core.names import check_path
 from mmwemu.core.text import digits, shown
@@ -17,6 +17,7 @@ from mmwemu.core.units import parse_rate, parse_size
 
 if TYPE_CHECKING:
     from mmwemu.pattern.synthesis.lengths import Lengths
+    from mmwemu.scenario.model import Point
 
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", re.IGNORECASE)
 _WHOLE = re.compile(r"[+-]?[0-9]{1,40}")
@@ -137,6 +138,23 @@ class Span(click.ParamType[tuple[float, float]]):
             rule = f"two times in s that rise, the second at most {digits(LONGEST_S)}, such as 0-20"
             self.fail(f"{shown(value)} is not {rule}.", param, ctx)
         return float(match[1]), float(match[2])
+
+
+class Coordinates(click.ParamType[tuple[float, float, float]]):
+    """A position such as 8.5,21,27."""
+
+    name = "position"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Point:
+        """Return x, y and z, m."""
+        if isinstance(value, tuple):
+            return value
+        parts = str(value).split(",")
+        numbers = [float(part) for part in parts if _NUMBER.fullmatch(part.strip())]
+        if len(parts) != 3 or len(numbers) != 3 or not all(abs(number) <= FARTHEST_M for number in numbers):
+            rule = f"three numbers x,y,z of at most {digits(FARTHEST_M)} m each, such as 8.5,21,27"
+            self.fail(f"{shown(value)} is not {rule}.", param, ctx)
+        return numbers[0], numbers[1], numbers[2]
 
 
 class DrawnLength(click.ParamType["Lengths"]):

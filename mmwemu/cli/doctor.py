@@ -45,10 +45,16 @@ def _examine() -> list[Requirement]:
     """Look for what every part needs, the required first."""
     from mmwemu.apps import registry
     from mmwemu.core.requirements import requirement, tool
-    from mmwemu.simulate import requirements as simulate
+    from mmwemu.rays import requirements as rays
+    from mmwemu.simulate import registry as engines
     from mmwemu.testbed import requirements as testbed
 
-    found = [*testbed.examine(), *simulate.examine()]
+    found = [*testbed.examine(), *rays.examine()]
+    for name in engines.names():
+        try:
+            found += engines.load(name).requirements()
+        except InputError as error:
+            found.append(requirement(error.where, "simulate", None, error.problem))
     for name in registry.names():
         try:
             found += registry.load(name).requirements()

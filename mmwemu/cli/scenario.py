@@ -38,18 +38,20 @@ def list_scenarios(as_json: bool) -> None:
 @json_option
 def show(scenario: str, as_json: bool) -> None:
     """Show a scenario with all its values, defaults included."""
-    from mmwemu.scenario import geometry, read
+    from mmwemu.scenario import geometry, read, ues
 
     found = read.load(scenario)
-    changes = geometry.los_changes_s(found).round(3).tolist()
+    each = ues.alone(found)
+    changes = [geometry.los_changes_s(one).round(3).tolist() for one in each]
     if as_json:
-        print_json(asdict(found) | {"los_changes_s": changes})
+        print_json(asdict(found) | {"los_changes_s": changes[0] if len(each) == 1 else changes})
         return
     say(f"{found.name}: {found.title}")
     say(f"lasts {found.duration_s:g} s; base station at {found.base_station_m} m")
-    print_table(
-        ("UE at", "x [m]", "y [m]", "z [m]"), [(f"{w.time_s:g} s", *w.position_m) for w in found.route], (0, 1, 2, 3)
-    )
+    for number, one in enumerate(each, 1):
+        name = "UE" if len(each) == 1 else f"UE {number}"
+        rows = [(f"{w.time_s:g} s", *w.position_m) for w in one.route]
+        print_table((f"{name} at", "x [m]", "y [m]", "z [m]"), rows, (0, 1, 2, 3))
     print_table(
         ("box", "x [m]", "y [m]", "z [m]", "loss [dB]"),
         [
@@ -61,7 +63,9 @@ def show(scenario: str, as_json: bool) -> None:
     for name in ("mmwave", "lte", "traffic", "core", "outage"):
         values = ", ".join(f"{key} = {value}" for key, value in asdict(getattr(found, name)).items())
         say(f"{name}: {values}")
-    say(f"line of sight changes at: {', '.join(f'{t:g} s' for t in changes) or 'never'}")
+    for number, times in enumerate(changes, 1):
+        of_which = "" if len(each) == 1 else f" of UE {number}"
+        say(f"line of sight{of_which} changes at: {', '.join(f'{t:g} s' for t in times) or 'never'}")
 
 
 @command.command("check")

@@ -33,6 +33,9 @@ LARGEST_SEED = 2**62 - 1
 
 MOST_REPETITIONS = 1_000_000
 
+FARTHEST_M = 1e6
+"""Coordinate of a position, m."""
+
 MOST_STEPS = 1_000_000
 """Steps of a pattern."""
 

@@ -23,6 +23,7 @@ _TIMES = {"s": 1.0, "ms": 1e-3, "us": 1e-6}
 RATE_UNITS = tuple(_RATES)
 TIME_UNITS = tuple(_TIMES)
 NS_PER_S = 1e9
+LIGHT_MPS = 299_792_458.0
 
 
 def parse_size(text: str) -> int:

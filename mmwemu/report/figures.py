@@ -31,7 +31,7 @@ def plot_trace(trace: Trace, path: Path, title: str = "") -> None:
     throughput.set_ylim(bottom=0)
     throughput.set_xlim(0, trace.duration_s)
     for axes in (sinr, throughput):
-        _shade_nlos(axes, trace)
+        shade_nlos(axes, trace)
     sinr.set_title(title)
     drawing.legend(*throughput.get_legend_handles_labels(), loc="outside upper right")
     figure.save(drawing, path)
@@ -48,13 +48,14 @@ def rebin(
     return time_s[: n * width : width] + width * bin_s / 2, values[: n * width].reshape(n, width).mean(axis=1)
 
 
-def _shade_nlos(axes: Any, trace: Trace) -> None:
+def shade_nlos(axes: Any, trace: Trace, label: str | None = "no line of sight") -> None:
+    """Shade the times without line of sight; ``label`` is that of the first one."""
     blocked = np.concatenate(([0], (trace.los == 0).astype(int), [0]))
     edges = np.flatnonzero(np.diff(blocked))
     stops_s = np.append(trace.time_s, trace.duration_s)
     for i, (start, stop) in enumerate(edges.reshape(-1, 2)):
-        label = "no line of sight" if i == 0 else None
-        axes.axvspan(stops_s[start], stops_s[stop], color="#9ca3af", alpha=0.25, linewidth=0, label=label)
+        named = label if i == 0 else None
+        axes.axvspan(stops_s[start], stops_s[stop], color="#9ca3af", alpha=0.25, linewidth=0, label=named)
 
 
 def plot_patterns(patterns: Mapping[Rat, Pattern], path: Path, title: str = "") -> None:

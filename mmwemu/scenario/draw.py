@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mmwemu.core import figure
-from mmwemu.scenario import geometry
+from mmwemu.scenario import geometry, ues
 from mmwemu.scenario.model import Scenario
 
 _STATES = (("LOS", figure.BLUE), ("NLOS", figure.ORANGE), ("outage", figure.RED))
@@ -33,16 +35,19 @@ def plot(scenario: Scenario, path: Path) -> None:
         size = (box.x_m[1] - box.x_m[0], box.y_m[1] - box.y_m[0])
         axes.add_patch(Rectangle(corner, *size, facecolor="#d1d5db", edgecolor="#4b5563", linewidth=0.8, zorder=2))
 
-    time_s = np.arange(0.0, scenario.duration_s, max(0.02, scenario.duration_s / _MOST_POINTS))
-    where = geometry.position_m(scenario, time_s)
-    free = geometry.los(scenario, time_s)
-    blocked = geometry.extra_loss_db(scenario, time_s) >= _OUTAGE_LOSS_DB
-    state = np.where(free, 0, np.where(blocked, 2, 1))
+    each = ues.alone(scenario)
+    time_s = np.arange(0.0, scenario.duration_s, max(0.02, scenario.duration_s / (_MOST_POINTS // len(each))))
+    where = np.concatenate([geometry.position_m(one, time_s) for one in each])
+    state = np.concatenate([_state(one, time_s) for one in each])
     for i, (label, colour) in enumerate(_STATES):
         here = where[state == i]
         if len(here):
             axes.scatter(here[:, 0], here[:, 1], s=14, color=colour, label=f"UE route, {label}", zorder=3)
-    _mark_times(axes, scenario)
+    if len(each) == 1:
+        _mark_times(axes, scenario)
+    else:
+        for number, one in enumerate(each, 1):
+            _mark(axes, one.route[0].position_m, f"UE {number}")
     x, y, z = scenario.base_station_m
     label = f"base station, {z:g} m high"
     axes.plot(x, y, marker="^", markersize=11, color="black", linestyle="", label=label, zorder=4)
@@ -55,6 +60,13 @@ def plot(scenario: Scenario, path: Path) -> None:
     figure.save(drawing, path)
 
 
+def _state(scenario: Scenario, time_s: geometry.Floats) -> NDArray[np.intp]:
+    """Return the index in `_STATES` [n] at the times ``time_s`` [n], s."""
+    free = geometry.los(scenario, time_s)
+    blocked = geometry.extra_loss_db(scenario, time_s) >= _OUTAGE_LOSS_DB
+    return np.where(free, 0, np.where(blocked, 2, 1))
+
+
 def _mark_times(axes: object, scenario: Scenario) -> None:
     """Write the times at which the UE starts, stops or turns beside its route; of many, every few."""
     seen: set[tuple[float, ...]] = set()
@@ -64,6 +76,10 @@ def _mark_times(axes: object, scenario: Scenario) -> None:
         if (key := tuple(position.round(2))) in seen:
             continue
         seen.add(key)
-        axes.annotate(  # type: ignore[attr-defined]
-            f"{time_s:g} s", position[:2], xytext=(8, -3), textcoords="offset points", color=figure.GREY, fontsize=9
-        )
+        _mark(axes, position, f"{time_s:g} s")
+
+
+def _mark(axes: object, position: Sequence[float], text: str) -> None:
+    axes.annotate(  # type: ignore[attr-defined]
+        text, position[:2], xytext=(8, -3), textcoords="offset points", color=figure.GREY, fontsize=9
+    )

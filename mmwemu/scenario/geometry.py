@@ -20,6 +20,25 @@ def position_m(scenario: Scenario, time_s: Floats) -> Floats:
     return np.stack(axes, axis=-1)
 
 
+def along_m(scenario: Scenario, time_s: Floats) -> Floats:
+    """Return the way that the UE has gone from the start of its route [n], m, at the times ``time_s`` [n], s."""
+    return np.interp(time_s, [w.time_s for w in scenario.route], _way_m(scenario))
+
+
+def position_along_m(scenario: Scenario, way_m: Floats) -> Floats:
+    """Return the position of the UE, [n, 3] m, after ``way_m`` [n], m, of its route."""
+    way = _way_m(scenario)
+    axes = [np.interp(way_m, way, [w.position_m[axis] for w in scenario.route]) for axis in range(3)]
+    return np.stack(axes, axis=-1)
+
+
+def _way_m(scenario: Scenario) -> Floats:
+    """Return the way from the start of the route to each of its waypoints [n], m."""
+    where = np.array([w.position_m for w in scenario.route], dtype=np.float64)
+    legs = np.sqrt(np.sum(np.diff(where, axis=0) ** 2, axis=1))
+    return np.concatenate([np.zeros(1), np.cumsum(legs)])
+
+
 def crosses(box: Box, start_m: Floats, end_m: Floats) -> NDArray[np.bool_]:
     """Return which straight lines [n] from ``start_m`` to ``end_m`` (both [n, 3], m) pass through a box.
 

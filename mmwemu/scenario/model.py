@@ -12,6 +12,8 @@ Frame = Literal["legacy", "numerology2", "numerology3"]
 RlcMode = Literal["am", "um"]
 Transport = Literal["lite", "udp", "tcp"]
 CongestionControl = Literal["newreno", "cubic", "bbr"]
+Tti = Literal["fixed", "flexible"]
+Scheduler = Literal["round-robin", "proportional-fair"]
 Point = tuple[float, float, float]
 
 
@@ -52,6 +54,26 @@ class Rlc:
 
 
 @dataclass(frozen=True)
+class Uplink:
+    """The uplink of the mmWave cell, which shares the data symbols with the downlink.
+
+    Attributes
+    ----------
+    share
+        Share of the symbols that the uplink is sure of, 0 to 0.9; 0 is a cell without one, in which feedback takes a
+        fixed time and no symbols.
+    power_dbm
+        Transmit power of the UE.
+    noise_figure_db
+        Noise figure of the base station.
+    """
+
+    share: float = 0.0
+    power_dbm: float = 23.0
+    noise_figure_db: float = 5.0
+
+
+@dataclass(frozen=True)
 class MmwaveRadio:
     """The mmWave cell; the defaults are those of Hurtig 2019 (28 GHz, 1 GHz, 30 dBm, 64 x 16 elements)."""
 
@@ -64,6 +86,9 @@ class MmwaveRadio:
     path_loss: PathLoss = "akdeniz"
     beam: Beam = "dft"
     frame: Frame = "legacy"
+    tti: Tti = "fixed"
+    scheduler: Scheduler = "round-robin"
+    uplink: Uplink = field(default_factory=Uplink)
     harq: bool = True
     channel_update_s: float = 0.1
     rlc_buffer_bytes: int = 20 * 1024 * 1024
@@ -104,14 +129,26 @@ class Tcp:
 class Traffic:
     """Downlink traffic: UDP at a constant rate of transport payload, or a TCP sender that is given data at that rate.
 
-    ``payload_bytes`` is that of each packet: with TCP, the maximum segment size.
+    ``payload_bytes`` is that of each packet: with TCP, the maximum segment size. In a cell with an uplink, UDP can come
+    from the UE, too.
     """
 
     rate_bps: float = 1001e6
     payload_bytes: int = 1400
     start_s: float = 0.1
+    uplink_rate_bps: float = 0.0
     transport: Transport = "lite"
     tcp: Tcp = field(default_factory=Tcp)
+
+
+@dataclass(frozen=True)
+class Ue:
+    """One of several UEs: its route, and its own rates and start of traffic; a rate of 0 sends nothing."""
+
+    route: tuple[Waypoint, ...]
+    rate_bps: float
+    uplink_rate_bps: float
+    start_s: float
 
 
 @dataclass(frozen=True)
@@ -135,7 +172,7 @@ class OutageRule:
 
 @dataclass(frozen=True)
 class Scenario:
-    """One UE that moves past obstacles in reach of one base station.
+    """UEs that move past obstacles in reach of one base station: mostly one.
 
     Attributes
     ----------
@@ -146,7 +183,10 @@ class Scenario:
     base_station_m
         Position of the gNB or eNB (x, y, z).
     route
-        Waypoints of the UE, strictly rising in time, the first at 0; the UE stands still after the last one.
+        Waypoints of the UE, strictly rising in time, the first at 0; the UE stands still after the last one. Of several
+        UEs, those of the first.
+    ues
+        The UEs if there are several; empty for one.
     boxes
         Obstacles.
     """
@@ -162,3 +202,4 @@ class Scenario:
     traffic: Traffic = field(default_factory=Traffic)
     core: Core = field(default_factory=Core)
     outage: OutageRule = field(default_factory=OutageRule)
+    ues: tuple[Ue, ...] = ()

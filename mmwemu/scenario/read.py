@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal, cast, get_args
+from typing import Any, Literal, cast, get_args
 
 from mmwemu.core import paths
 from mmwemu.core.bounds import HIGHEST_RATE_BPS, LONGEST_SCENARIO_S
 from mmwemu.core.errors import InputError
 from mmwemu.core.names import check_path
 from mmwemu.core.tables import Table
-from mmwemu.core.text import digits, read_text
+from mmwemu.core.text import digits, parse_toml, read_text
 from mmwemu.scenario.model import (
     Beam,
     Box,
@@ -24,16 +25,19 @@ from mmwemu.scenario.model import (
     Rlc,
     RlcMode,
     Scenario,
-    Waypoint,
+    Scheduler,
+    Tti,
+    Uplink,
 )
+from mmwemu.scenario.places import FAR_M, point
 from mmwemu.scenario.traffic import read_traffic
+from mmwemu.scenario.ues import alone, read_ues
 
 # The ranges of mmwemu-cell, which reads the same values (simulate/cell/core/config.cpp).
-_FAR_M = 1e6
 _LONGEST_TIMER_S, _SHORTEST_TIMER_S = 10.0, 1e-6
 _LARGEST_BUFFER_BYTES = 2**32 - 1
 _MOST_ELEMENTS = 32
-_MOST_WAYPOINTS = 50_000
+LEAST_UPLINK_SHARE = 0.01
 # Where the line of sight changes is looked for in steps of 1 ms, box by box.
 _MOST_BOX_SECONDS, _MOST_BOXES = 36_000.0, 1_000
 
@@ -70,64 +74,52 @@ def parse(text: str, where: str) -> Scenario:
     InputError
         With file, key and rule, if the text breaks one.
     """
-    top = Table.parse(where, text)
+    return from_values(parse_toml(text, where), where)
+
+
+def from_values(values: Mapping[str, Any], where: str) -> Scenario:
+    """Read a scenario from the values of its file; ``where`` names it in errors.
+
+    Raises
+    ------
+    InputError
+        With file, key and rule, if a value breaks one.
+    """
+    top = Table(where, values)
     top.format()
     duration_s = top.number("duration_s", least=0.002, most=LONGEST_SCENARIO_S)
     radio = top.table("radio")
+    station_m = _station(top.table("base_station", required=True))
+    boxes = _boxes(top, duration_s)
+    traffic = read_traffic(top.table("traffic"))
+    ues = read_ues(top, duration_s, station_m, boxes, traffic)
     scenario = Scenario(
         name=top.name("name"),
         title=top.title("title"),
         duration_s=duration_s,
-        base_station_m=_station(top.table("base_station", required=True)),
-        route=_route(top, duration_s),
-        boxes=_boxes(top, duration_s),
+        base_station_m=station_m,
+        route=ues[0].route,
+        boxes=boxes,
         mmwave=_mmwave(radio.table("mmwave")),
         lte=_lte(radio.table("lte")),
-        traffic=read_traffic(top.table("traffic")),
+        traffic=traffic,
         core=_core(top.table("core")),
         outage=_outage(top.table("outage")),
+        ues=ues,
     )
+    if len(ues) == 1:
+        (scenario,) = alone(scenario)
     radio.finish()
     top.finish()
+    if scenario.mmwave.uplink.share == 0 and any(ue.uplink_rate_bps > 0 for ue in ues):
+        raise top.refuse("traffic.uplink_rate_bps", "is above 0; it needs radio.mmwave.uplink.share above 0, too")
     return scenario
 
 
 def _station(table: Table) -> Point:
-    position = _point(table, "position_m")
+    position = point(table, "position_m")
     table.finish()
     return position
-
-
-def _point(table: Table, key: str) -> Point:
-    point = cast(Point, table.numbers(key, 3, least=-_FAR_M, most=_FAR_M))
-    if point[2] <= 0:
-        raise table.refuse(f"{key}[2]", f"is {digits(point[2])}; the height must be above 0")
-    return point
-
-
-def _route(top: Table, duration_s: float) -> tuple[Waypoint, ...]:
-    route: list[Waypoint] = []
-    tables = top.tables("route")
-    if len(tables) > _MOST_WAYPOINTS:
-        raise top.refuse("route", f"has {len(tables)} waypoints; must have at most {_MOST_WAYPOINTS}")
-    for table in tables:
-        waypoint = Waypoint(table.number("time_s", least=0), _point(table, "position_m"))
-        if not route and waypoint.time_s != 0:
-            raise table.refuse("time_s", f"is {digits(waypoint.time_s)}; the route must start at 0")
-        if route and waypoint.time_s <= route[-1].time_s:
-            raise table.refuse(
-                "time_s",
-                f"is {digits(waypoint.time_s)}, not after {digits(route[-1].time_s)}; a route must not run backwards",
-            )
-        if waypoint.time_s > duration_s:
-            raise table.refuse(
-                "time_s", f"is {digits(waypoint.time_s)}, after the end of the scenario at {digits(duration_s)}"
-            )
-        table.finish()
-        route.append(waypoint)
-    if not route:
-        raise top.refuse("route", "has no waypoint; at least one [[route]] is needed")
-    return tuple(route)
 
 
 def _boxes(top: Table, duration_s: float) -> tuple[Box, ...]:
@@ -140,8 +132,7 @@ def _boxes(top: Table, duration_s: float) -> tuple[Box, ...]:
 
 def _box(table: Table) -> Box:
     sides = {
-        key: cast(tuple[float, float], table.numbers(key, 2, least=-_FAR_M, most=_FAR_M))
-        for key in ("x_m", "y_m", "z_m")
+        key: cast(tuple[float, float], table.numbers(key, 2, least=-FAR_M, most=FAR_M)) for key in ("x_m", "y_m", "z_m")
     }
     for key, (low, high) in sides.items():
         if low >= high:
@@ -173,6 +164,9 @@ def _mmwave(table: Table) -> MmwaveRadio:
         path_loss=cast(PathLoss, table.text("path_loss", d.path_loss, choices=get_args(PathLoss))),
         beam=cast(Beam, table.text("beam", d.beam, choices=get_args(Beam))),
         frame=cast(Frame, table.text("frame", d.frame, choices=get_args(Frame))),
+        tti=cast(Tti, table.text("tti", d.tti, choices=get_args(Tti))),
+        scheduler=cast(Scheduler, table.text("scheduler", d.scheduler, choices=get_args(Scheduler))),
+        uplink=_uplink(table.table("uplink")),
         harq=table.flag("harq", d.harq),
         channel_update_s=table.number("channel_update_s", d.channel_update_s, least=0.001, most=LONGEST_SCENARIO_S),
         rlc_buffer_bytes=table.integer("rlc_buffer_bytes", d.rlc_buffer_bytes, most=_LARGEST_BUFFER_BYTES),
@@ -180,6 +174,20 @@ def _mmwave(table: Table) -> MmwaveRadio:
     )
     table.finish()
     return radio
+
+
+def _uplink(table: Table) -> Uplink:
+    d = Uplink()
+    uplink = Uplink(
+        share=table.number("share", d.share, least=0, most=0.9),
+        power_dbm=table.number("power_dbm", d.power_dbm, least=-50, most=80),
+        noise_figure_db=table.number("noise_figure_db", d.noise_figure_db, least=0, most=50),
+    )
+    if 0 < uplink.share < LEAST_UPLINK_SHARE:
+        rule = f"must be 0 (no uplink) or at least {LEAST_UPLINK_SHARE}"
+        raise table.refuse("share", f"is {digits(uplink.share)}; {rule}")
+    table.finish()
+    return uplink
 
 
 def _timer(table: Table, key: str, default: float) -> float:

@@ -27,11 +27,14 @@ def read_traffic(table: Table) -> Traffic:
     d = Traffic()
     traffic = Traffic(
         rate_bps=table.number("rate_bps", d.rate_bps, least=1, most=FASTEST_TRAFFIC_BPS),
+        uplink_rate_bps=table.number("uplink_rate_bps", d.uplink_rate_bps, least=0, most=FASTEST_TRAFFIC_BPS),
         payload_bytes=table.integer("payload_bytes", d.payload_bytes, least=8),
         start_s=table.number("start_s", d.start_s, least=0, most=LONGEST_SCENARIO_S),
         transport=cast(Transport, table.text("transport", d.transport, choices=get_args(Transport))),
         tcp=_tcp(table.table("tcp")),
     )
+    if traffic.transport == "tcp" and traffic.uplink_rate_bps > 0:
+        raise table.refuse("uplink_rate_bps", "is above 0; transport tcp sends to the UE only")
     if traffic.transport == "tcp":
         if traffic.payload_bytes > LARGEST_SEGMENT_BYTES:
             rule = f"at most {LARGEST_SEGMENT_BYTES} fit a packet of IP"

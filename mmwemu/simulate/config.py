@@ -5,23 +5,45 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 
-from mmwemu.scenario.model import Rat, Rlc, Scenario, Tcp, Traffic
+import numpy as np
+
+from mmwemu.rays.model import Rays
+from mmwemu.scenario.model import MmwaveRadio, Rat, Rlc, Scenario, Tcp, Traffic, Waypoint
 
 FORMAT = 1
 
 # This record had no effect and is gone; it stays in the hash so that hashes in existing patterns remain true.
 _RETIRED_MMWAVE_RECORDS = "report_buffer_s 0.004\n"
 
+_POINT_VALUES = ("along_m", "x_m", "y_m", "z_m")
+_PATH_VALUES = ("delay_s", "gain_db", "phase_rad", "departure_azimuth_deg", "departure_elevation_deg",
+                "arrival_azimuth_deg", "arrival_elevation_deg", "direct")  # fmt: skip
 
-def config_text(scenario: Scenario, rat: Rat, seed: int) -> str:
-    """Return the configuration of one simulation, with the records of this RAT only."""
-    return f"seed {seed}\n{_without_seed(scenario, rat)}"
+
+def config_text(scenario: Scenario, rat: Rat, seed: int, rays_file: str | None = None) -> str:
+    """Return the configuration of one simulation, with the records of this RAT only, and the name of its rays."""
+    rays = f"rays {rays_file}\n" if rays_file else ""
+    return f"seed {seed}\n{_without_seed(scenario, rat)}{rays}"
 
 
-def scenario_hash(scenario: Scenario, rat: Rat) -> str:
-    """Return the SHA-256, in hex, of the configuration without the seed; equal hashes mean equal scenarios."""
+def scenario_hash(scenario: Scenario, rat: Rat, rays: Rays | None = None) -> str:
+    """Return the SHA-256, in hex, of the configuration without the seed; equal hashes mean equal scenarios and rays."""
     retired = _RETIRED_MMWAVE_RECORDS if rat == "mmwave" else ""
-    return hashlib.sha256((_without_seed(scenario, rat) + retired).encode()).hexdigest()
+    own = hashlib.sha256((_without_seed(scenario, rat) + retired).encode())
+    if rays is not None:
+        own.update(rays_text(rays).encode())
+    return own.hexdigest()
+
+
+def rays_text(rays: Rays) -> str:
+    """Return rays as ``mmwemu-cell`` reads them: a record for each point, one for each of its paths after it."""
+    points = np.stack([getattr(rays, name) for name in _POINT_VALUES], axis=-1).tolist()
+    paths = np.stack([getattr(rays, name) for name in _PATH_VALUES], axis=-1).tolist()
+    lines: list[str] = []
+    for i, point in enumerate(points):
+        lines.append(f"point {' '.join(map(repr, point))}")
+        lines += [f"ray {' '.join(map(repr, path))}" for path in paths[rays.first[i] : rays.first[i + 1]]]
+    return "\n".join(lines) + "\n"
 
 
 def _without_seed(scenario: Scenario, rat: Rat) -> str:
@@ -30,12 +52,19 @@ def _without_seed(scenario: Scenario, rat: Rat) -> str:
     def record(name: str, *values: float | str) -> None:
         lines.append(" ".join([name, *(v if isinstance(v, str) else _number(v) for v in values)]))
 
+    def waypoints(route: tuple[Waypoint, ...]) -> None:
+        for waypoint in route:
+            record("waypoint", waypoint.time_s, *waypoint.position_m)
+
     record("format", FORMAT)
     record("rat", rat)
     record("duration_s", scenario.duration_s)
     record("base_station", *scenario.base_station_m)
-    for waypoint in scenario.route:
-        record("waypoint", waypoint.time_s, *waypoint.position_m)
+    for ue in scenario.ues:
+        record("ue", ue.rate_bps, ue.uplink_rate_bps, ue.start_s)
+        waypoints(ue.route)
+    if not scenario.ues:
+        waypoints(scenario.route)
     for box in scenario.boxes:
         record("box", *box.x_m, *box.y_m, *box.z_m, box.loss_db)
     traffic = scenario.traffic
@@ -48,6 +77,8 @@ def _without_seed(scenario: Scenario, rat: Rat) -> str:
         record("transport", traffic.transport)
     if traffic.transport == "tcp":
         _tcp(record, traffic.tcp)
+    if rat == "mmwave" and traffic.uplink_rate_bps != Traffic.uplink_rate_bps:
+        record("uplink_rate_bps", traffic.uplink_rate_bps)
     radio = scenario.mmwave if rat == "mmwave" else scenario.lte
     record("power_dbm", radio.power_dbm)
     record("rlc_buffer_bytes", radio.rlc_buffer_bytes)
@@ -63,6 +94,12 @@ def _without_seed(scenario: Scenario, rat: Rat) -> str:
     record("path_loss", mmwave.path_loss)
     record("beam", mmwave.beam)
     record("frame", mmwave.frame)
+    if mmwave.tti != MmwaveRadio.tti:
+        record("tti", mmwave.tti)
+    if mmwave.scheduler != MmwaveRadio.scheduler:
+        record("scheduler", mmwave.scheduler)
+    if mmwave.uplink.share > 0:
+        record("uplink", mmwave.uplink.share, mmwave.uplink.power_dbm, mmwave.uplink.noise_figure_db)
     record("harq", int(mmwave.harq))
     if rlc.mode != Rlc.mode:
         record("rlc_mode", rlc.mode)

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from mmwemu.core import paths, process
-from mmwemu.core.errors import InputError, MmwemuError
-from mmwemu.core.progress import OnProgress, Progress, ignore
+from mmwemu.core import paths
+from mmwemu.core.errors import InputError
+from mmwemu.core.progress import OnProgress, ignore
+from mmwemu.core.requirements import own_program
 from mmwemu.core.temporary import temporary_folder
+from mmwemu.rays.model import Rays
 from mmwemu.scenario.model import Rat, Scenario
-from mmwemu.simulate.config import config_text, scenario_hash
+from mmwemu.simulate.config import config_text, rays_text, scenario_hash
+from mmwemu.simulate.engine import INTERFACE, EngineKind
 from mmwemu.simulate.output import read_columns, read_meta
+from mmwemu.simulate.program import run
 from mmwemu.trace.model import OPTIONAL, Trace
 
 PROGRAM = "mmwemu-cell"
 _USAGE = 2
 _UDP_HEADER_BYTES = 28
+_RAYS = "rays.txt"
 
 
 class Ns3Engine:
@@ -30,13 +32,36 @@ class Ns3Engine:
     ----------
     program
         Path of the program; by default the one installed with the package.
+    rays
+        The mmWave channel along the scenario's route, instead of one drawn from statistics; `mmwemu.rays.fit` says
+        whether they belong to the scenario.
     """
 
-    def __init__(self, program: Path | None = None) -> None:
+    def __init__(self, program: Path | None = None, rays: Rays | None = None) -> None:
         self._program = program
+        self._rays = rays
 
     def simulate(self, scenario: Scenario, rat: Rat, seed: int, on_progress: OnProgress = ignore) -> Trace:
-        """Simulate; see `mmwemu.simulate.engine.Engine`.
+        """Simulate a scenario with one UE; see `mmwemu.simulate.engine.Engine`.
+
+        Raises
+        ------
+        InputError
+            If the scenario has several UEs, or the program refuses it.
+        MissingError
+            If the program is not installed.
+        MmwemuError
+            If the program fails.
+        """
+        if len(scenario.ues) > 1:
+            problem = f"has {len(scenario.ues)} UEs; simulate_ues returns a trace of each"
+            raise InputError(f"scenario {scenario.name}", problem)
+        return self.simulate_ues(scenario, rat, seed, on_progress)[0]
+
+    def simulate_ues(
+        self, scenario: Scenario, rat: Rat, seed: int, on_progress: OnProgress = ignore
+    ) -> tuple[Trace, ...]:
+        """Simulate a scenario with any number of UEs; returns a trace of each.
 
         Raises
         ------
@@ -47,20 +72,35 @@ class Ns3Engine:
         MmwemuError
             If the program fails.
         """
+        if rat == "lte" and len(scenario.ues) > 1:
+            raise InputError(f"scenario {scenario.name}: ues", "LTE has one UE; several need --rat mmwave")
         program = self._program or paths.program(PROGRAM)
         with temporary_folder("cell") as folder:
-            (folder / "cell.txt").write_text(config_text(scenario, rat, seed), encoding="ascii")
-            _run(program, folder, scenario.name, on_progress)
-            columns = read_columns(folder / "trace.csv")
+            rays_file = _RAYS if self._rays is not None else None
+            (folder / "cell.txt").write_text(config_text(scenario, rat, seed, rays_file), encoding="ascii")
+            if self._rays is not None:
+                (folder / _RAYS).write_text(rays_text(self._rays), encoding="ascii")
+            argv = [str(program), "cell.txt", "trace.csv", "meta.json"]
+            run(PROGRAM, argv, folder, scenario.name, on_progress)
             reported = read_meta(folder / "meta.json")
-        optional = {name: columns.pop(name) for name in OPTIONAL if name in columns}
-        return Trace(**columns, meta=_meta(scenario, rat, seed, reported), optional=optional)
+            meta = _meta(scenario, rat, seed, self._rays, reported)
+            if len(scenario.ues) < 2:
+                return (_read_trace(folder / "trace.csv", meta),)
+            count = len(scenario.ues)
+            numbers = range(1, count + 1)
+            return tuple(_read_trace(folder / f"trace.ue{ue}.csv", meta | {"ue": ue, "ues": count}) for ue in numbers)
 
 
-def _meta(scenario: Scenario, rat: Rat, seed: int, reported: dict[str, Any]) -> dict[str, Any]:
+def _read_trace(path: Path, meta: dict[str, Any]) -> Trace:
+    columns = read_columns(path)
+    optional = {name: columns.pop(name) for name in OPTIONAL if name in columns}
+    return Trace(**columns, meta=meta, optional=optional)
+
+
+def _meta(scenario: Scenario, rat: Rat, seed: int, rays: Rays | None, reported: dict[str, Any]) -> dict[str, Any]:
     meta = {
         "scenario": scenario.name,
-        "scenario_hash": scenario_hash(scenario, rat),
+        "scenario_hash": scenario_hash(scenario, rat, rays),
         "rat": rat,
         "engine": PROGRAM,
         "engine_version": reported.get("version"),
@@ -71,54 +111,16 @@ def _meta(scenario: Scenario, rat: Rat, seed: int, reported: dict[str, Any]) -> 
         "outage": asdict(scenario.outage),
     }
     meta |= {key: reported[key] for key in ("frame", "transport") if key in reported}
+    if rays is not None:
+        meta["rays"] = rays.source
     return meta
 
 
-def _run(program: Path, folder: Path, name: str, on_progress: OnProgress) -> None:
-    argv = [str(program), "cell.txt", "trace.csv", "meta.json"]
-    # One library has unresolved symbols, so it loads with lazy binding only.
-    environment = {key: value for key, value in os.environ.items() if key != "LD_BIND_NOW"}
-    messages: list[str] = []
-    with process.start(
-        argv,
-        tied=True,
-        cwd=folder,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-    ) as child:
-        assert child.stderr is not None
-        try:
-            for raw in child.stderr:
-                line = raw.decode(errors="replace").strip()
-                progress = parse_progress(line)
-                if progress is not None:
-                    on_progress(progress)
-                elif line:
-                    messages.append(line)
-        except BaseException:
-            child.kill()
-            raise
-    if child.returncode != 0:
-        raise _failure(child.returncode, name, messages)
-
-
-def parse_progress(line: str) -> Progress | None:
-    """Return the progress in a line ``progress <done_s> <total_s>``, or None for any other line."""
-    words = line.split()
-    if len(words) != 3 or words[0] != "progress":
-        return None
-    try:
-        return Progress("simulate", float(words[1]), float(words[2]))
-    except ValueError:
-        return None
-
-
-def _failure(code: int, name: str, messages: list[str]) -> MmwemuError:
-    own = [line.removeprefix(f"{PROGRAM}: ") for line in messages if line.startswith(f"{PROGRAM}: ")]
-    message = own[-1] if own else (messages[0] if messages else "no message")
-    if code == _USAGE:
-        return InputError(f"scenario {name}", message)
-    ended = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"failed with exit code {code}"
-    return MmwemuError(f"{PROGRAM} {ended}: {message}")
+ENGINE = EngineKind(
+    name=PROGRAM,
+    help="our own program on the libraries of ns-3",
+    make=lambda _: Ns3Engine(),
+    rats=("mmwave", "lte"),
+    requirements=lambda: [own_program(PROGRAM, "simulate")],
+    interface=INTERFACE,
+)

@@ -45,7 +45,7 @@ def trace_file(tmp_path, make_trace):
 def test_every_verb_has_help(mmwemu):
     code, out, _ = mmwemu("--help")
     assert code == 0
-    verbs = ("doctor", "demo", "scenario", "simulate", "pattern", "link", "run", "site", "web", "clean")
+    verbs = ("doctor", "demo", "scenario", "simulate", "trace", "pattern", "link", "run", "site", "web", "clean")
     listed = [line.split()[0] for line in out.partition("Verbs:\n")[2].splitlines() if not line.startswith("   ")]
     assert listed == list(verbs)
     for verb in verbs:
@@ -249,6 +249,14 @@ def test_bad_patterns(mmwemu, tmp_path, name, verb):
         ("link --pattern s1-long-nlos.lte --packets p.csv -- true", 2, "p.csv: must end in .parquet or .pcapng"),
         ("link --pattern s1-long-nlos.lte --tcp no/t.parquet -- true", 2, "no/t.parquet: cannot be written: its"),
         ("link --pattern s1-long-nlos.lte --queue-ms 5 --queue-bdp 2 -- true", 2, "link: queue_bdp: cannot be given"),
+        ("simulate s1 --rat mmwave --engine nosuch", 2, "engine nosuch: is not registered; there are: mmwemu-cell, ns"),
+        ("simulate s1 --rat mmwave --engine ns3-mmwave --ns3-root .", 3, "/"),
+        ("trace show cut.parquet", 2, "cut.parquet: is truncated or not a Parquet file"),
+        ("trace plot t.parquet -o t.txt", 2, "t.txt: is not a picture file"),
+        ("trace compare t.parquet none.parquet", 2, "none.parquet: does not exist"),
+        ("trace compare t.parquet t.parquet", 2, "compare: needs traces of at least 0.2 s"),
+        ("trace import bad.toml -o x.parquet", 2, "bad.toml: has no column dl/ul in its header"),
+        ("trace import bad.toml -o no/x.parquet", 2, "bad.toml: has no column dl/ul in its header"),
         ("nosuchverb", 2, "No such command 'nosuchverb'."),
     ],
 )  # fmt: skip
@@ -273,6 +281,47 @@ def test_a_trace_is_not_half_written_when_the_simulation_is_interrupted(mmwemu, 
     code, _, err = mmwemu("simulate", "s1", "--rat", "lte", "-o", "t.parquet")
     assert (code, err.splitlines()[-1]) == (130, "mmwemu: interrupted")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_traces_are_shown_drawn_and_compared(mmwemu, tmp_path, make_trace):
+    parquet.save(make_trace([1] * 300 + [0] * 300), tmp_path / "a.parquet")
+    parquet.save(make_trace([1] * 310 + [0] * 290, engine="other"), tmp_path / "b.parquet")
+    code, out, _ = mmwemu("trace", "show", "a.parquet")
+    assert code == 0
+    assert "line of sight: 50.0 % of the time; changes at: 0.3 s" in out
+    assert json.loads(mmwemu("trace", "show", "a.parquet", "--json")[1])["share"] == {"los": 0.5, "nlos": 0.5}
+    assert mmwemu("trace", "plot", "a.parquet")[:2] == (0, "a.png\n")
+    code, out, _ = mmwemu("trace", "compare", "a.parquet", "b.parquet", "--plot", "both.svg")
+    assert code == 0
+    assert "correlation of sinr_db: 0.9" in out
+    assert (tmp_path / "both.svg").exists()
+    both = json.loads(mmwemu("trace", "compare", "a.parquet", "b.parquet", "--json")[1])
+    assert both["los_changes_s"] == [[0.3, 0.31]]
+    assert both["second"]["meta"]["engine"] == "other"
+
+
+def test_a_trace_is_imported_and_becomes_a_pattern(mmwemu, tmp_path):
+    from tests.fuzz.files import DELIVERIES, RX_PACKETS
+
+    (tmp_path / "rx.txt").write_text(RX_PACKETS)
+    (tmp_path / "pdcp.txt").write_text(DELIVERIES)
+    argv = ("trace", "import", "rx.txt", "--deliveries", "pdcp.txt", "--scenario", "s1", "-o", "t.parquet")
+    assert mmwemu(*argv)[:2] == (0, "t.parquet\n")
+    assert mmwemu("pattern", "build", "t.parquet", "--method", "window", "-o", "p.csv")[0] == 0
+
+
+def test_each_of_several_ues_has_a_trace_and_a_picture(mmwemu, tmp_path, monkeypatch, make_trace):
+    from mmwemu.simulate.ns3 import Ns3Engine
+
+    monkeypatch.setattr(Ns3Engine, "simulate_ues", lambda *_: (make_trace([1] * 4), make_trace([2] * 4)))
+    ue = "[[ues]]\nroute = [{ time_s = 0, position_m = [9, 9, 1] }]\n"
+    top = 'format = 1\nname = "two"\nduration_s = 1\n[base_station]\nposition_m = [0, 0, 3]\n'
+    (tmp_path / "two.toml").write_text(top + ue * 2)
+    code, out, _ = mmwemu("simulate", "two.toml", "--rat", "mmwave", "--plot", "p.png")
+    assert (code, out.splitlines()) == (0, ["two.mmwave.ue1.trace.parquet", "two.mmwave.ue2.trace.parquet"])
+    code, out, _ = mmwemu("simulate", "two.toml", "--rat", "mmwave", "-o", "t.parquet")
+    assert (code, out.splitlines()) == (0, ["t.ue1.parquet", "t.ue2.parquet"])
+    assert sorted(path.name for path in tmp_path.glob("*.png")) == ["p.ue1.png", "p.ue2.png"]
 
 
 def test_missing_tools_are_exit_code_3(mmwemu, tmp_path, monkeypatch):

@@ -1,6 +1,7 @@
 """Files of every format that mmwemu reads: good ones, and good ones that were tampered with."""
 
 import functools
+import gzip
 import io
 import json
 from pathlib import Path
@@ -47,6 +48,18 @@ RATTAN = """{"RepeatedBwPatternConfig": {"pattern": [
 KAUNET = """# Two levels, and three lost packets.
 patt_gen -bw -s 40000 -u bit -o bw5g 0,1021022118,2134,289313942,22134,0
 patt_gen -pkt -pos lost.plp data 100 10,20,21
+"""
+_RX_NAMES = "time frame subF slot 1stSym symbol# cellId rnti ccId tbSize mcs rv SINR(dB) corrupt TBler"
+RX_PACKETS = f"""DL/UL\t{_RX_NAMES}
+DL\t0.0002\t0\t0\t0\t1\t12\t1\t1\t0\t3000\t9\t0\t20.5\t0\t0.01
+UL\t0.0005\t0\t0\t3\t13\t1\t1\t1\t0\t100\t9\t0\t17\t0\t0.01
+DL\t0.0014\t0\t1\t0\t1\t12\t1\t1\t0\t3000\t9\t1\t-inf\t1\t0.9
+DL\t0.0121\t1\t2\t3\t1\t12\t1\t1\t0\t3000\t9\t0\t21\t0\t0.01
+"""
+DELIVERIES = """TYPE\tTIME\tCellId\tIMSI\tRNTI\tLCID\tSIZE\tDELAY\t
+Tx\t0.0001\t1\t1\t1\t4\t1430\t0\t
+Rx\t0.0015\t1\t1\t1\t4\t1430\t1400000\t
+Rx\t0.0021\t1\t1\t1\t4\t1430\t1500000\t
 """
 TC = "#!/bin/sh\ntc qdisc add dev eth0 root netem rate 1000000bit\n"
 # A good file of each pattern format, by its name.
@@ -215,9 +228,10 @@ def _with_value(draw, line: str) -> str:
     """Put another value into a line of TOML or CSV, mostly of the same type."""
     key, mark, value = line.partition("=")
     if not mark:
-        cells = line.split(",")
+        between = "\t" if "\t" in line else ","
+        cells = line.split(between)
         cells[draw(st.integers(0, len(cells) - 1))] = draw(numbers)
-        return ",".join(cells)
+        return between.join(cells)
     is_text = value.strip().startswith('"') != draw(st.sampled_from([False] * 5 + [True]))
     text = draw(texts).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'{key}= "{text}"' if is_text else f"{key}= {draw(numbers)}"
@@ -350,6 +364,18 @@ def folders(draw, saved: bool) -> dict[str, object]:
     return files
 
 
+@st.composite
+def rx_packets(draw) -> bytes:
+    """Write a table of the module, tampered with; sometimes with other ends of lines, gzipped, or cut in two."""
+    content = draw(tampered(RX_PACKETS))
+    if draw(st.sampled_from([False] * 3 + [True])):
+        content = content.replace(b"\n", b"\r\n")
+    if draw(st.sampled_from([False] * 2 + [True])):
+        content = gzip.compress(content)
+        content = content[: draw(st.sampled_from([len(content), len(content) // 2, 12, 3]))]
+    return content
+
+
 @functools.cache
 def of_kind(kind: str) -> st.SearchStrategy[dict[str, object]]:
     """Return a strategy of the files of a kind, by name below the one that the command is given."""
@@ -361,6 +387,10 @@ def of_kind(kind: str) -> st.SearchStrategy[dict[str, object]]:
         return tampered(texts_of[kind]).map(lambda content: {"": content})
     if kind == "trace":
         return traces().map(lambda content: {"": content})
+    if kind == "packets":
+        return rx_packets().map(lambda content: {"": content})
+    if kind == "deliveries":
+        return tampered(DELIVERIES).map(lambda content: {"": content})
     if kind == "site":
         return folders(saved=False) | folders(saved=True)
     return st.binary(max_size=100).map(lambda content: {"": content})
@@ -372,6 +402,8 @@ ENDINGS = {
     "scenario": ".toml",
     "profile": ".toml",
     "trace": ".parquet",
+    "packets": ".txt",
+    "deliveries": ".txt",
     "film": ".mp4",
     "flows": ".flows",
     "site": "",

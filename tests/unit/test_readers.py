@@ -28,7 +28,9 @@ from mmwemu.pattern import convert, library, measures
 from mmwemu.pattern.formats import columns, native, registry
 from mmwemu.scenario import draw, geometry, read
 from mmwemu.simulate.config import config_text
+from mmwemu.trace import measures as trace_measures
 from mmwemu.trace import parquet
+from mmwemu.trace.importing import files as importing
 from tests.fuzz import files
 from tests.fuzz.running import Case
 from tests.unit.apps.web.test_result import GOOD as WEB_RESULT
@@ -126,6 +128,21 @@ def test_a_trace_that_is_read_becomes_a_pattern_or_is_refused(folder, content, m
         pattern = read_or_refuse(convert.convert, trace, convert.Conversion(method, source))
         if pattern is not None:
             native.loads(native.dumps(pattern), "p.csv")
+
+
+@given(files.rx_packets(), files.tampered(files.DELIVERIES))
+@some
+def test_files_of_the_module_become_a_trace_or_are_refused(folder, packets, packed):
+    (folder / "rx.txt").write_bytes(packets)
+    (folder / "pdcp.txt").write_bytes(packed)
+    for source in (
+        importing.Source((folder / "rx.txt",)),
+        importing.Source((folder / "rx.txt",), folder / "pdcp.txt", folder / "pdcp.txt", duration_s=0.02),
+    ):
+        trace = read_or_refuse(importing.load, source)
+        if trace is not None:
+            parquet.save(trace, folder / "imported.parquet")
+            assert trace_measures.summary(parquet.load(folder / "imported.parquet")).levels
 
 
 @given(files.folders(saved=False) | files.folders(saved=True))

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// mmwemu-cell CONFIG OUT.csv META.json: simulate one cell. Exit code 0 done, 1 failed, 2 usage or configuration.
+// mmwemu-cell CONFIG OUT.csv META.json: simulate one cell; with several UEs OUT.ue1.csv and so on. Exit code 0 done, 1
+// failed, 2 usage or configuration.
 
 #include <ns3/rng-seed-manager.h>
 
 #include <cstdio>
+#include <deque>
 #include <exception>
+#include <filesystem>
+#include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "core/config.h"
 #include "core/frame.h"
+#include "core/rays.h"
 #include "core/recorder.h"
 #include "core/source.h"
 #include "radio/lte_cell.h"
@@ -54,25 +60,44 @@ std::string describe(const Config& config, std::size_t bins) {
 
 std::set<Extra> extras(const Config& config) {
     if (config.rat == Rat::kLte) return {};
-    if (config.transport == TransportKind::kTcp) return {Extra::kRlc, Extra::kSender};
-    return {Extra::kRlc};
+    std::set<Extra> all{Extra::kRlc};
+    if (config.mmwave.uplink.share > 0) all.insert(Extra::kUplink);
+    if (config.transport == TransportKind::kTcp) all.insert(Extra::kSender);
+    return all;
+}
+
+/// The trace of one UE: OUT.csv of the only one, OUT.ue2.csv of the second of several.
+std::string csv_path_of(const std::filesystem::path& path, std::size_t ue, std::size_t ues) {
+    if (ues == 1) return path;
+    return path.parent_path() / (path.stem().string() + ".ue" + std::to_string(ue + 1) + path.extension().string());
+}
+
+void run_mmwave_cell(const Config& config, std::deque<Recorder>& recorders, const OnProgress& on_progress) {
+    std::vector<std::unique_ptr<Transport>> transports;
+    std::vector<UeEnds> ues;
+    for (std::size_t i = 0; i < config.ues.size(); ++i) {
+        transports.push_back(make_transport(config, config.ues[i]));
+        ues.push_back({*transports[i], recorders[i]});
+    }
+    MmwaveCell(config, ues).run(on_progress);
 }
 
 void run(const char* config_path, const char* csv_path, const char* meta_path) {
     const Config config = read_config(config_path);
     ns3::RngSeedManager::SetSeed(1);
     ns3::RngSeedManager::SetRun(config.seed + 1);
-    Recorder recorder(config.bins(), extras(config));
-    const Time total = static_cast<Time>(recorder.size()) * Recorder::kBin;
+    const std::size_t ues = config.ues.size();
+    std::deque<Recorder> recorders;
+    for (std::size_t i = 0; i < ues; ++i) recorders.emplace_back(config.bins(), extras(config));
+    const Time total = static_cast<Time>(config.bins()) * Recorder::kBin;
     const auto on_progress = [total](Time now) { show_progress(now, total); };
     if (config.rat == Rat::kMmwave) {
-        const auto transport = make_transport(config);
-        MmwaveCell(config, *transport, recorder).run(on_progress);
+        run_mmwave_cell(config, recorders, on_progress);
     } else {
-        run_lte_cell(config, recorder, on_progress);
+        run_lte_cell(config, recorders.front(), on_progress);
     }
-    recorder.write_csv(csv_path);
-    write_file(meta_path, describe(config, recorder.size()));
+    for (std::size_t i = 0; i < ues; ++i) recorders[i].write_csv(csv_path_of(csv_path, i, ues));
+    write_file(meta_path, describe(config, config.bins()));
 }
 
 int report(const std::exception& error, int code) {
@@ -94,6 +119,8 @@ int main(int argc, char** argv) {
     try {
         run(argv[1], argv[2], argv[3]);
     } catch (const ConfigError& error) {
+        return report(error, 2);
+    } catch (const RayError& error) {
         return report(error, 2);
     } catch (const std::exception& error) {
         return report(error, 1);

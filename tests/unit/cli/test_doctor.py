@@ -38,7 +38,7 @@ def test_a_missing_program_is_found_missing(monkeypatch):
 def only_applications(monkeypatch):
     """Let the doctor look at applications only, those of a table of names and requirements or errors."""
     monkeypatch.setattr("mmwemu.testbed.requirements.examine", list)
-    monkeypatch.setattr("mmwemu.simulate.requirements.examine", list)
+    monkeypatch.setattr("mmwemu.simulate.registry.names", list)
 
     def use(applications):
         def load(name):

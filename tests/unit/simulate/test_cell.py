@@ -9,6 +9,7 @@ import pytest
 from mmwemu.core import paths
 from mmwemu.core.errors import InputError, MissingError
 from mmwemu.scenario.geometry import los
+from mmwemu.scenario.model import Ue, Uplink, Waypoint
 from mmwemu.simulate.config import config_text
 from mmwemu.simulate.ns3 import Ns3Engine
 
@@ -118,6 +119,74 @@ def test_without_harq_less_gets_through(scenario):
         trace = Ns3Engine().simulate(replace(scenario, mmwave=radio, duration_s=2.8), "mmwave", 1)
         rates.append(trace.throughput_bps[1500:].mean())
     assert rates[1] < rates[0]
+
+
+@pytest.fixture
+def open_air(scenario):
+    """Give one UE at rest in sight of the base station for 0.6 s."""
+    return replace(scenario, duration_s=0.6, route=scenario.route[:1])
+
+
+def with_radio(scenario, **changes):
+    return replace(scenario, mmwave=replace(scenario.mmwave, **changes))
+
+
+def with_ues(scenario, *rates_bps):
+    places = [(75.0, -3.0 - 2 * i, 1.0) for i in range(len(rates_bps))]
+    return replace(
+        scenario, ues=tuple(Ue((Waypoint(0.0, p),), r, 0.0, 0.1) for p, r in zip(places, rates_bps, strict=True))
+    )
+
+
+@pytest.mark.parametrize("tti", ["fixed", "flexible"])
+@pytest.mark.parametrize("scheduler", ["round-robin", "proportional-fair"])
+def test_ues_share_the_cell_and_each_could_have_had_all_of_it(open_air, tti, scheduler):
+    several = with_ues(with_radio(open_air, tti=tti, scheduler=scheduler), 3e9, 0.0, 3e9, 3e9)
+    traces = Ns3Engine().simulate_ues(several, "mmwave", 1)
+    assert [(trace.meta["ue"], trace.meta["ues"]) for trace in traces] == [(i, 4) for i in (1, 2, 3, 4)]
+    rates = [trace.throughput_bps[200:].mean() for trace in traces]
+    assert rates[1] == 0
+    for i in (0, 2, 3):
+        assert rates[i] == pytest.approx(3.167e9 * 1400 / 1431 / 3, rel=0.01)
+    for trace in traces:
+        assert trace.phy_rate_bps[200:].mean() == pytest.approx(3.167e9, rel=0.01)
+    draws = [tuple(trace.sinr_db[:100]) for trace in traces]
+    assert len(set(draws)) == 4
+
+
+def test_several_ues_need_simulate_ues_and_mmwave(open_air):
+    several = with_ues(open_air, 1e9, 1e9)
+    with pytest.raises(InputError, match=r"^scenario t: has 2 UEs; simulate_ues returns a trace of each$"):
+        Ns3Engine().simulate(several, "mmwave", 1)
+    with pytest.raises(InputError, match=r"^scenario t: ues: LTE has one UE; several need --rat mmwave$"):
+        Ns3Engine().simulate_ues(several, "lte", 1)
+
+
+@pytest.mark.parametrize(("tti", "left"), [("fixed", 9 / 10), ("flexible", 219 / 220)])
+def test_an_uplink_has_its_share_and_status_pdus_take_airtime(open_air, tti, left):
+    radio = with_radio(open_air, tti=tti, uplink=Uplink(share=0.2))
+    idle = Ns3Engine().simulate(radio, "mmwave", 1)
+    assert idle.phy_rate_bps[200:].mean() == pytest.approx(3.167e9 * left, rel=0.005)
+    assert np.all(idle.optional["uplink_throughput_bps"] == 0)
+    full = replace(radio, traffic=replace(radio.traffic, rate_bps=4e9, uplink_rate_bps=2e9))
+    busy = Ns3Engine().simulate(full, "mmwave", 1)
+    assert busy.phy_rate_bps[200:].mean() == pytest.approx(3.167e9 * 0.8, rel=0.01)
+    assert busy.throughput_bps[200:].mean() == pytest.approx(3.167e9 * 0.8 * 1400 / 1431, rel=0.01)
+    assert busy.optional["uplink_phy_rate_bps"][200:].mean() == pytest.approx(3.167e9 * 0.2, rel=0.01)
+    assert busy.optional["uplink_throughput_bps"][200:].mean() == pytest.approx(3.167e9 * 0.2 * 1400 / 1431, rel=0.02)
+
+
+def test_without_an_uplink_there_are_no_columns_of_it(open_air):
+    trace = Ns3Engine().simulate(open_air, "mmwave", 1)
+    assert not {"uplink_phy_rate_bps", "uplink_throughput_bps"} & set(trace.optional)
+
+
+def test_the_uplink_is_behind_the_downlink_by_its_power(scenario):
+    radio = with_radio(scenario, tti="flexible", uplink=Uplink(share=0.5, power_dbm=20.0))
+    both = replace(radio, duration_s=2.8, traffic=replace(radio.traffic, rate_bps=4e9, uplink_rate_bps=4e9))
+    trace = Ns3Engine().simulate(both, "mmwave", 1)
+    hidden = trace.los == 0
+    assert trace.optional["uplink_throughput_bps"][hidden].mean() < 0.3 * trace.throughput_bps[hidden].mean()
 
 
 def test_progress_reaches_the_end(scenario):

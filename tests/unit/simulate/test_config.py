@@ -4,6 +4,7 @@ import pytest
 
 from mmwemu.pattern import library
 from mmwemu.scenario import read
+from mmwemu.scenario.model import Rlc, Tcp, Ue, Uplink
 from mmwemu.simulate.config import config_text, scenario_hash
 
 
@@ -88,6 +89,26 @@ def test_each_rat_has_its_own_power_and_buffer(scenario):
     assert found["mmwave"]["harq"] == "0"
 
 
+def test_settings_that_came_later_have_records_only_where_they_are_not_the_default(scenario):
+    names = {record[0] for record in records(config_text(scenario, "mmwave", 1))}
+    assert not names & {"ue", "tti", "scheduler", "uplink", "uplink_rate_bps"}
+    radio = replace(scenario.mmwave, tti="flexible", scheduler="proportional-fair", uplink=Uplink(0.25, 20.0, 7.0))
+    traffic = replace(scenario.traffic, uplink_rate_bps=3e6)
+    lines = config_text(replace(scenario, mmwave=radio, traffic=traffic), "mmwave", 1).splitlines()
+    for line in ("tti flexible", "scheduler proportional-fair", "uplink 0.25 20 7", "uplink_rate_bps 3000000"):
+        assert line in lines
+
+
+def test_several_ues_have_a_record_each_before_their_waypoints(scenario):
+    several = (Ue(scenario.route, 1e9, 0.0, 0.1), Ue(scenario.route[:1], 0.0, 2e6, 0.5))
+    text = config_text(replace(scenario, ues=several), "mmwave", 1)
+    assert (
+        "\nue 1000000000 0 0.1\nwaypoint 0 75 -3 1\nwaypoint 4 75 3 1\nue 0 2000000 0.5\nwaypoint 0 75 -3 1\nbox "
+        in text
+    )
+    assert scenario_hash(replace(scenario, ues=several), "mmwave") != scenario_hash(scenario, "mmwave")
+
+
 def test_hashes_stay_as_they_are_in_shipped_patterns():
     hashes = {}
     for name in ("s1-long-nlos", "s3-walk-nlos"):
@@ -102,3 +123,31 @@ def test_whole_numbers_have_no_point_up_to_what_a_float_counts(scenario):
     for value, text in ((1e15, "1000000000000000.0"), (999999999999999.0, "999999999999999"), (-2.0, "-2")):
         changed = replace(scenario, base_station_m=(value, 0.0, 3.0))
         assert f"base_station {text} 0 3\n" in config_text(changed, "lte", 1)
+
+
+def test_a_transport_has_records_only_where_it_is_chosen(scenario):
+    assert "transport" not in config_text(scenario, "mmwave", 1)
+    udp = replace(scenario, traffic=replace(scenario.traffic, transport="udp", tcp=Tcp(initial_window=4)))
+    assert set(config_text(udp, "mmwave", 1).splitlines()) - set(config_text(scenario, "mmwave", 1).splitlines()) == {
+        "transport udp"
+    }
+    tcp = replace(scenario, traffic=replace(scenario.traffic, transport="tcp", tcp=Tcp(initial_window=4, sack=False)))
+    added = set(config_text(tcp, "mmwave", 1).splitlines()) - set(config_text(scenario, "mmwave", 1).splitlines())
+    assert added == {
+        "transport tcp",
+        "congestion_control cubic",
+        "send_buffer_bytes 16777216",
+        "receive_buffer_bytes 16777216",
+        "initial_window 4",
+        "delayed_ack 2",
+        "pacing 0",
+        "sack 0",
+        "min_rto_s 1",
+        "file_bytes 0",
+    }
+
+
+def test_the_mode_of_rlc_has_a_record_where_it_is_um(scenario):
+    um = replace(scenario, mmwave=replace(scenario.mmwave, rlc=Rlc(mode="um")))
+    assert "rlc_mode um" in config_text(um, "mmwave", 1).splitlines()
+    assert "rlc_mode" not in config_text(scenario, "mmwave", 1)

@@ -10,7 +10,8 @@ import pytest
 from mmwemu.core import paths
 from mmwemu.core.errors import InputError, MissingError, MmwemuError
 from mmwemu.core.progress import Progress
-from mmwemu.simulate.ns3 import Ns3Engine, parse_progress
+from mmwemu.simulate.ns3 import Ns3Engine
+from mmwemu.simulate.program import parse_progress
 from mmwemu.trace.model import COLUMNS
 
 ROWS = "0.000,1,38.5,nan,3e9,0,0,nan,0\\n0.001,0,-1,5,3e8,1e9,10,0.011,2\\n"

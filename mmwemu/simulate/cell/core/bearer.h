@@ -3,10 +3,13 @@
 
 #pragma once
 
+#include <deque>
 #include <functional>
+#include <optional>
 #include <span>
 
 #include "core/direction.h"
+#include "core/possible.h"
 #include "core/recorder.h"
 
 namespace mmwemu {
@@ -14,35 +17,69 @@ namespace mmwemu {
 /// Receives each packet that arrived over the radio link at `now`, in order.
 using Deliver = std::function<void(Time now, const Sdu& packet)>;
 
-/// One UE's bearer: its downlink, and what the trace says about it.
+/// One UE's bearer: its downlink, its uplink if the cell has one, and what the trace says about them.
+///
+/// Without an uplink the reports of RLC take a fixed time and no symbols.
 class Bearer {
   public:
-    Bearer(const Config& config, const Frame& frame, const LinkModel& link, Luck luck, Recorder& recorder,
-           Deliver to_ue);
+    struct Ends {
+        Deliver to_ue, to_base_station;
+    };
+
+    Bearer(const Config& config, const Frame& frame, const LinkModel& link, Luck downlink_luck, Luck uplink_luck,
+           Recorder& recorder, Ends ends);
 
     /// Queue a packet at the base station; false if the buffer has no room: then it is dropped and counted.
     bool push_down(Time now, const Sdu& packet);
 
+    /// Queue a packet at the UE, in a cell with an uplink; false if the buffer has no room.
+    bool push_up(const Sdu& packet) { return uplink_->push(packet); }
+
     /// Take the path gain from `now` on, linear, by band.
     void measure(Time now, std::span<const double> gain);
 
-    void begin_slot(Time now) { downlink_.take_reports(now); }
+    /// Send nothing from now on, because beams are being searched, or send again.
+    void pause(bool searching) { paused_ = searching; }
 
-    /// Whether the UE has use for the slot at `now`.
-    bool wants_slot(Time now) { return downlink_.has_block(now); }
+    /// Take the reports that have arrived by `now`.
+    void begin_slot(Time now);
 
-    /// End the slot at `now`, which was this UE's if `granted`.
-    void end_slot(Time now, bool granted);
+    Demand downlink_demand(Time now) { return paused_ ? Demand{} : downlink_.demand(now); }
+
+    /// New data at the UE counts from when the scheduler knows of it.
+    Demand uplink_demand(Time now);
+
+    /// Use the symbols granted in the slot at `now`.
+    void end_slot(Time now, const Grant& downlink, const Grant& uplink);
 
     std::uint64_t queue_bytes() const { return downlink_.queue_bytes(); }
 
   private:
-    void transmit(Time now);
+    struct Sent {
+        int mcs = 0;
+        std::uint32_t symbols = 0, bytes = 0;  // bytes received
+    };
+    struct StatusReport {
+        Time due;
+        Status status;
+    };
+
+    Sent send(Time now, Direction& direction, const Grant& grant, const Deliver& deliver,
+              std::shared_ptr<const Status>& status);
+    void count(Time now, const Sent& down, const Sent& up);
+    void make_status(Time now);
 
     Recorder& recorder_;
-    Deliver to_ue_;
+    Ends ends_;
     Time slot_;
+    std::uint32_t slot_symbols_;
+    double uplink_share_;
     Direction downlink_;
+    std::optional<Direction> uplink_;
+    bool paused_ = false;
+    Shortfall downlink_short_, uplink_short_;
+    std::optional<Time> requested_;            // when the UE asked for its next uplink grant
+    std::deque<StatusReport> status_reports_;  // on their way without an uplink
 };
 
 }  // namespace mmwemu

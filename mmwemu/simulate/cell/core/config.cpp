@@ -17,6 +17,7 @@ namespace {
 using Values = std::vector<std::string>;
 constexpr double kMaxDurationS = 86'400;
 constexpr std::uint64_t kMaxWindow = 1'000'000, kMaxSocketBuffer = 1'000'000'000;
+constexpr std::size_t kMostUes = 20;
 
 [[noreturn]] void refuse(const std::string& problem) {
     throw std::invalid_argument(problem);
@@ -78,12 +79,22 @@ Array array(const Values& v) {
     return {static_cast<std::uint32_t>(whole(v[0], 1, 32)), static_cast<std::uint32_t>(whole(v[1], 1, 32))};
 }
 
+constexpr double kNoTrafficOfItsOwn = -1;
+
 void add_waypoint(Config& c, const Values& v) {
+    if (c.ues.empty()) c.ues.push_back({{}, kNoTrafficOfItsOwn, 0, 0});
+    std::vector<Waypoint>& route = c.ues.back().route;
     const double time_s = number<double>(v[0]);
-    if (c.route.empty() && time_s != 0) refuse("the first waypoint is at " + v[0] + " s; it must be at 0");
-    if (!c.route.empty() && time_s <= c.route.back().time_s)
-        refuse("time " + v[0] + " s is not after the waypoint before");
-    c.route.push_back({time_s, point(v, 1)});
+    if (route.empty() && time_s != 0) refuse("the first waypoint is at " + v[0] + " s; it must be at 0");
+    if (!route.empty() && time_s <= route.back().time_s) refuse("time " + v[0] + " s is not after the waypoint before");
+    route.push_back({time_s, point(v, 1)});
+}
+
+void add_ue(Config& c, const Values& v) {
+    if (!c.ues.empty() && c.ues.front().rate_bps == kNoTrafficOfItsOwn) refuse("waypoints come before the first ue");
+    if (!c.ues.empty() && c.ues.back().route.empty()) refuse("the ue before has no waypoint");
+    if (c.ues.size() == kMostUes) refuse("there are more than " + std::to_string(kMostUes) + " UEs");
+    c.ues.push_back({{}, real(v[0], 0, 1e11), real(v[1], 0, 1e11), from_seconds(real(v[2], 0, kMaxDurationS))});
 }
 
 void add_box(Config& c, const Values& v) {
@@ -95,7 +106,8 @@ void add_box(Config& c, const Values& v) {
     c.boxes.push_back(box);
 }
 
-enum class Need { kOnce, kOptional, kMmwave, kLte, kTcp, kAny };
+// kOptional: at most once; kAny: any number of times.
+enum class Need { kOnce, kMmwave, kLte, kTcp, kOptional, kAny };
 
 struct Record {
     std::size_t values;
@@ -115,12 +127,15 @@ const std::map<std::string, Record>& records() {
         {"duration_s",
          {1, Need::kOnce, [](Config& c, const Values& v) { c.duration_s = real(v[0], 0.002, kMaxDurationS); }}},
         {"base_station", {3, Need::kOnce, [](Config& c, const Values& v) { c.base_station_m = point(v, 0); }}},
+        {"ue", {3, Need::kAny, add_ue}},
         {"waypoint", {4, Need::kAny, add_waypoint}},
         {"box", {7, Need::kAny, add_box}},
         {"power_dbm", {1, Need::kOnce, [](Config& c, const Values& v) { c.power_dbm = real(v[0], -50, 80); }}},
         {"rlc_buffer_bytes",
          {1, Need::kOnce, [](Config& c, const Values& v) { c.rlc_buffer_bytes = whole(v[0], 1, UINT32_MAX); }}},
         {"rate_bps", {1, Need::kOnce, [](Config& c, const Values& v) { c.rate_bps = real(v[0], 1, 1e11); }}},
+        {"uplink_rate_bps",
+         {1, Need::kOptional, [](Config& c, const Values& v) { c.uplink_rate_bps = real(v[0], 0, 1e11); }}},
         {"payload_bytes",
          {1, Need::kOnce,
           [](Config& c, const Values& v) { c.payload_bytes = static_cast<std::uint32_t>(whole(v[0], 8, 65'000)); }}},
@@ -160,6 +175,7 @@ const std::map<std::string, Record>& records() {
          {1, Need::kTcp, [](Config& c, const Values& v) { c.tcp.min_rto = from_seconds(real(v[0], 0.001, 60)); }}},
         {"file_bytes",
          {1, Need::kTcp, [](Config& c, const Values& v) { c.tcp.file_bytes = whole(v[0], 0, 1'000'000'000'000); }}},
+        {"rays", {1, Need::kOptional, [](Config& c, const Values& v) { c.rays_path = v[0]; }}},
         {"carrier_hz",
          {1, Need::kMmwave, [](Config& c, const Values& v) { c.mmwave.carrier_hz = real(v[0], 5e8, 1e11); }}},
         {"bandwidth_hz",
@@ -178,7 +194,8 @@ const std::map<std::string, Record>& records() {
         {"beam",
          {1, Need::kMmwave,
           [](Config& c, const Values& v) {
-              c.mmwave.beam = choice<Beam>(v[0], {{"dft", Beam::kDft}, {"svd", Beam::kSvd}});
+              c.mmwave.beam =
+                  choice<Beam>(v[0], {{"dft", Beam::kDft}, {"svd", Beam::kSvd}, {"codebook", Beam::kCodebook}});
           }}},
         {"frame",
          {1, Need::kMmwave,
@@ -186,6 +203,23 @@ const std::map<std::string, Record>& records() {
               c.mmwave.frame = choice<FrameKind>(v[0], {{"legacy", FrameKind::kLegacy},
                                                         {"numerology2", FrameKind::kNumerology2},
                                                         {"numerology3", FrameKind::kNumerology3}});
+          }}},
+        {"tti",
+         {1, Need::kOptional,
+          [](Config& c, const Values& v) {
+              c.mmwave.tti = choice<Tti>(v[0], {{"fixed", Tti::kFixed}, {"flexible", Tti::kFlexible}});
+          }}},
+        {"scheduler",
+         {1, Need::kOptional,
+          [](Config& c, const Values& v) {
+              c.mmwave.scheduler =
+                  choice<SchedulerKind>(v[0], {{"round-robin", SchedulerKind::kRoundRobin},
+                                               {"proportional-fair", SchedulerKind::kProportionalFair}});
+          }}},
+        {"uplink",
+         {3, Need::kOptional,
+          [](Config& c, const Values& v) {
+              c.mmwave.uplink = {real(v[0], 0.01, 0.9), real(v[1], -50, 80), real(v[2], 0, 50)};
           }}},
         {"harq", {1, Need::kMmwave, [](Config& c, const Values& v) { c.mmwave.harq = whole(v[0], 0, 1) == 1; }}},
         {"rlc_mode",
@@ -196,6 +230,28 @@ const std::map<std::string, Record>& records() {
         {"channel_update_s",
          {1, Need::kMmwave,
           [](Config& c, const Values& v) { c.mmwave.channel_update_s = real(v[0], 0.001, kMaxDurationS); }}},
+        {"evolution",
+         {1, Need::kOptional,
+          [](Config& c, const Values& v) {
+              c.mmwave.evolution = choice<Evolution>(
+                  v[0], {{"independent", Evolution::kIndependent}, {"consistent", Evolution::kConsistent}});
+          }}},
+        {"los_change",
+         {1, Need::kOptional,
+          [](Config& c, const Values& v) {
+              c.mmwave.los_change = choice<LosChange>(
+                  v[0], {{"immediate", LosChange::kImmediate}, {"diffraction", LosChange::kDiffraction}});
+          }}},
+        {"shadowing",
+         {1, Need::kOptional, [](Config& c, const Values& v) { c.mmwave.shadowing = whole(v[0], 0, 1) == 1; }}},
+        {"blockage",
+         {1, Need::kOptional, [](Config& c, const Values& v) { c.mmwave.blockage = whole(v[0], 0, 1) == 1; }}},
+        {"beam_search",
+         {3, Need::kOptional,
+          [](Config& c, const Values& v) {
+              c.mmwave.search = {timer(v[0]), from_seconds(real(v[1], 0, 10)), real(v[2], 0, 30)};
+              if (c.mmwave.search.sweep >= c.mmwave.search.period) refuse("the sweep is not shorter than the period");
+          }}},
         {"poll_retransmit_s",
          {1, Need::kMmwave, [](Config& c, const Values& v) { c.mmwave.timers.poll_retransmit = timer(v[0]); }}},
         {"reordering_s",
@@ -212,6 +268,14 @@ const std::map<std::string, Record>& records() {
     return all;
 }
 
+void require_consistent(const std::string& name, const MmwaveConfig& mmwave) {
+    if (mmwave.evolution == Evolution::kConsistent) return;
+    if (mmwave.los_change == LosChange::kDiffraction) {
+        throw ConfigError(name + ": los_change: diffraction needs evolution consistent");
+    }
+    if (mmwave.beam == Beam::kCodebook) throw ConfigError(name + ": beam: codebook needs evolution consistent");
+}
+
 void require_all(const std::string& name, const Config& config, const std::set<std::string>& seen) {
     const Need own = config.rat == Rat::kMmwave ? Need::kMmwave : Need::kLte;
     for (const auto& [key, record] : records()) {
@@ -219,12 +283,25 @@ void require_all(const std::string& name, const Config& config, const std::set<s
                             (record.need == Need::kTcp && config.transport == TransportKind::kTcp);
         if (needed && !seen.contains(key)) throw ConfigError(name + ": record '" + key + "' is missing");
     }
-    if (config.route.empty()) throw ConfigError(name + ": record 'waypoint' is missing");
-    if (config.rat == Rat::kMmwave) return;
+    if (config.ues.empty() || config.ues.back().route.empty()) {
+        throw ConfigError(name + ": record 'waypoint' is missing");
+    }
+    if (config.mmwave.uplink.share == 0) {
+        for (const UeConfig& ue : config.ues) {
+            if (ue.uplink_rate_bps > 0) throw ConfigError(name + ": uplink_rate_bps: the cell has no uplink");
+        }
+    }
+    for (const UeConfig& ue : config.ues) {
+        if (ue.uplink_rate_bps > 0 && config.transport == TransportKind::kTcp)
+            throw ConfigError(name + ": uplink_rate_bps: transport tcp sends to the UE only");
+    }
+    if (config.rat == Rat::kMmwave) return require_consistent(name, config.mmwave);
+    if (!config.rays_path.empty()) throw ConfigError(name + ": record 'rays' is for mmwave");
     if (config.transport != TransportKind::kLite)
         throw ConfigError(name + ": transport: LTE has transport lite only; give --transport lite");
+    if (config.ues.size() > 1) throw ConfigError(name + ": ue: the LTE cell has one UE");
     bool above_ground = config.base_station_m.z > 0;
-    for (const Waypoint& waypoint : config.route) above_ground = above_ground && waypoint.position_m.z > 0;
+    for (const Waypoint& waypoint : config.ues.front().route) above_ground = above_ground && waypoint.position_m.z > 0;
     if (!above_ground) throw ConfigError(name + ": base_station, waypoint: the LTE path loss needs heights above 0");
 }
 
@@ -256,6 +333,12 @@ Config parse_config(const std::string& name, const std::string& text) {
         } catch (const std::invalid_argument& error) {
             fail(error.what());
         }
+    }
+    if (!config.ues.empty() && config.ues.front().rate_bps == kNoTrafficOfItsOwn) {
+        UeConfig& only = config.ues.front();
+        only.rate_bps = config.rate_bps;
+        only.uplink_rate_bps = config.uplink_rate_bps;
+        only.traffic_start = config.traffic_start;
     }
     require_all(name, config, seen);
     return config;

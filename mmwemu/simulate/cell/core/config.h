@@ -15,11 +15,15 @@ namespace mmwemu {
 
 enum class Rat { kMmwave, kLte };
 enum class PathLoss { kAkdeniz, kUmiStreetCanyon, kUma };
-enum class Beam { kDft, kSvd };
+enum class Beam { kDft, kSvd, kCodebook };
+enum class Evolution { kIndependent, kConsistent };
+enum class LosChange { kImmediate, kDiffraction };
 enum class FrameKind { kLegacy, kNumerology2, kNumerology3 };
 enum class RlcMode { kAm, kUm };
 enum class TransportKind { kLite, kUdp, kTcp };
 enum class CongestionControl { kNewReno, kCubic, kBbr };
+enum class Tti { kFixed, kFlexible };
+enum class SchedulerKind { kRoundRobin, kProportionalFair };
 
 struct RlcTimers {
     Time poll_retransmit = 0, reordering = 0, status_prohibit = 0;
@@ -29,15 +33,34 @@ struct Array {
     std::uint32_t rows = 1, columns = 1;
 };
 
+/// The search of a beam: each period a sweep over all pairs of beams, in which nothing is sent.
+struct BeamSearch {
+    Time period = 20 * kMillisecond, sweep = 5 * kMillisecond;
+    double error_db = 1;  // standard deviation of a measurement
+};
+
+/// The uplink of the mmWave cell; there is none if its share of the symbols is 0.
+struct UplinkConfig {
+    double share = 0;
+    double power_dbm = 0, noise_figure_db = 0;  // of the UE, of the base station
+};
+
 struct MmwaveConfig {
     double carrier_hz = 0, bandwidth_hz = 0, noise_figure_db = 0;
     Array gnb_array, ue_array;
     PathLoss path_loss = PathLoss::kAkdeniz;
     Beam beam = Beam::kDft;
     FrameKind frame = FrameKind::kLegacy;
+    Tti tti = Tti::kFixed;
+    SchedulerKind scheduler = SchedulerKind::kRoundRobin;
+    UplinkConfig uplink;
     bool harq = true;
     RlcMode rlc_mode = RlcMode::kAm;
     double channel_update_s = 0;
+    Evolution evolution = Evolution::kIndependent;
+    LosChange los_change = LosChange::kImmediate;
+    bool shadowing = false, blockage = false;
+    BeamSearch search;
     RlcTimers timers;
 };
 
@@ -51,24 +74,32 @@ struct TcpConfig {
     std::uint64_t file_bytes = 0;  // 0: no end
 };
 
-/// All settings of a run. Records below the route are required exactly once for their RAT or transport; those that have
-/// a default here are optional.
+/// One UE: its way, and its UDP traffic in transport payload; a rate of 0 sends nothing.
+struct UeConfig {
+    std::vector<Waypoint> route;
+    double rate_bps = 0, uplink_rate_bps = 0;
+    Time traffic_start = 0;
+};
+
+/// All settings of a run. Every record below the boxes is required exactly once for its RAT or transport, but for a few
+/// with defaults.
 struct Config {
     Rat rat = Rat::kMmwave;
     std::uint64_t seed = 0;
     double duration_s = 0;
     Point base_station_m;
-    std::vector<Waypoint> route;
+    std::vector<UeConfig> ues;  // at least one
     std::vector<Box> boxes;
     double power_dbm = 0;
     std::uint64_t rlc_buffer_bytes = 0;
-    double rate_bps = 0;
+    double rate_bps = 0, uplink_rate_bps = 0;  // of a UE that has no traffic of its own
     std::uint32_t payload_bytes = 0;
     Time traffic_start = 0, core_delay = 0;
     TransportKind transport = TransportKind::kLite;
     TcpConfig tcp;
     MmwaveConfig mmwave;
     std::uint32_t lte_resource_blocks = 0;
+    std::string rays_path;  // of the rays that are the mmWave channel; empty: its statistics are drawn
 
     std::size_t bins() const { return static_cast<std::size_t>(std::llround(duration_s * 1e3)); }
 };

@@ -11,8 +11,6 @@ namespace mmwemu {
 namespace {
 
 constexpr Time kCqiPeriod = 500 * kMicrosecond;
-// Delay from a measurement at the UE to its use at the gNB, by the uplink control symbol of a slot.
-constexpr std::int64_t kReportSlots = 2;
 
 double linear(double value_db) {
     return std::pow(10, value_db / 10);
@@ -25,9 +23,10 @@ Direction::Direction(const Config& config, const Frame& frame, const LinkModel& 
     : frame_(frame),
       link_(link),
       sinr_of_unit_gain_(sinr_of_unit_gain),
+      flexible_(config.mmwave.tti == Tti::kFlexible),
       luck_(std::move(luck)),
-      sender_(config.mmwave.timers, config.rlc_buffer_bytes),
-      receiver_(config.mmwave.timers),
+      sender_(make_rlc_sender(config.mmwave.rlc_mode, config.mmwave.timers, config.rlc_buffer_bytes)),
+      receiver_(make_rlc_receiver(config.mmwave.rlc_mode, config.mmwave.timers)),
       harq_(config.mmwave.harq) {}
 
 double Direction::measure(std::span<const double> gain) {
@@ -48,32 +47,56 @@ void Direction::take_reports(Time now) {
     for (; !cqi_reports_.empty() && cqi_reports_.front().due <= now; cqi_reports_.pop_front()) {
         mcs_ = cqi_reports_.front().mcs;
     }
-    for (; !status_reports_.empty() && status_reports_.front().due <= now; status_reports_.pop_front()) {
-        sender_.on_status(now, status_reports_.front().status);
-    }
 }
 
-bool Direction::has_block(Time now) {
-    return harq_.has_due(now / frame_.slot) || (mcs_ != kOutOfRange && sender_.has_data(now));
+Demand Direction::demand(Time now) {
+    Demand demand;
+    demand.again = harq_.due_symbols(now / frame_.slot);
+    if (mcs_ == kOutOfRange) return demand;
+    demand.bits_per_symbol = frame_.block_bytes(mcs_) * 8.0 / frame_.data_symbols;
+    // With a fixed TTI a retransmission leaves no room in its slot.
+    if (flexible_ || demand.again == 0) demand.fresh = wanted_symbols(now);
+    return demand;
 }
 
-Outcome Direction::transmit(Time now) {
-    const std::int64_t slot = now / frame_.slot;
-    std::optional<TransportBlock> block = harq_.due(slot);
-    if (!block) {
-        const std::uint32_t bytes = frame_.block_bytes(mcs_);
-        block = TransportBlock{mcs_, bytes, sender_.fill(now, bytes), 0, 0};
+std::uint32_t Direction::wanted_symbols(Time now) {
+    if (!flexible_) return carried_ || sender_->has_data(now) ? frame_.data_symbols : 0;
+    const std::uint32_t most = frame_.block_bytes(mcs_);
+    const std::uint32_t wanted = (carried_ ? size_bytes(*carried_) : 0) + sender_->wanted_bytes(now, most);
+    return wanted == 0 ? 0 : frame_.symbols_for(mcs_, wanted);
+}
+
+Outcome Direction::send_again(Time now) {
+    return attempt(now, *harq_.due(now / frame_.slot));
+}
+
+Outcome Direction::send(Time now, std::uint32_t symbols) {
+    TransportBlock block;
+    block.mcs = mcs_;
+    block.symbols = symbols;
+    block.bytes = frame_.block_bytes(mcs_, symbols);
+    std::uint32_t room = block.bytes;
+    if (carried_) {
+        block.status = std::make_shared<const Status>(fit(std::move(*carried_), room));
+        carried_.reset();
+        room -= size_bytes(*block.status);
     }
-    ++block->attempts;
-    block->combined_sinr += linear(effective_db_[static_cast<std::size_t>(modulation(block->mcs))]);
-    const double error = link_.block_error(block->mcs, 10 * std::log10(block->combined_sinr));
-    Outcome outcome{block->mcs, 0, {}};
+    block.pdus = sender_->fill(now, room);
+    return attempt(now, std::move(block));
+}
+
+Outcome Direction::attempt(Time now, TransportBlock block) {
+    ++block.attempts;
+    block.combined_sinr += linear(effective_db_[static_cast<std::size_t>(modulation(block.mcs))]);
+    const double error = link_.block_error(block.mcs, 10 * std::log10(block.combined_sinr), block.bytes);
+    Outcome outcome{block.mcs, block.symbols, 0, {}, {}};
     if (luck_() < error) {
-        harq_.failed(slot, std::move(*block));
+        harq_.failed(now / frame_.slot, std::move(block));
         return outcome;
     }
-    outcome.bytes = block->bytes;
-    for (const Pdu& pdu : block->pdus) receiver_.on_pdu(now + frame_.slot, pdu, outcome.delivered);
+    outcome.bytes = block.bytes;
+    outcome.status = std::move(block.status);
+    for (const Pdu& pdu : block.pdus) receiver_->on_pdu(now + frame_.slot, pdu, outcome.delivered);
     return outcome;
 }
 
@@ -81,12 +104,6 @@ double Direction::possible_bits() const {
     if (mcs_ == kOutOfRange) return 0;
     const double error = link_.block_error(mcs_, effective_db_[static_cast<std::size_t>(modulation(mcs_))]);
     return frame_.block_bytes(mcs_) * 8.0 * (1 - error);
-}
-
-void Direction::end_slot(Time now) {
-    if (auto status = receiver_.status(now + frame_.slot)) {
-        status_reports_.push_back({now + (1 + kReportSlots) * frame_.slot, std::move(*status)});
-    }
 }
 
 }  // namespace mmwemu

@@ -13,8 +13,14 @@ double efficiency(int mcs) {
     return mcs % 2 == 0 ? kByCqi[low] : (kByCqi[low] + kByCqi[low + 1]) / 2;
 }
 
-std::uint32_t Frame::block_bytes(int mcs) const {
-    return static_cast<std::uint32_t>(efficiency(mcs) * data_symbols * elements / 8);
+std::uint32_t Frame::block_bytes(int mcs, std::uint32_t symbols) const {
+    return static_cast<std::uint32_t>(efficiency(mcs) * symbols * elements / 8);
+}
+
+std::uint32_t Frame::symbols_for(int mcs, std::uint32_t bytes) const {
+    std::uint32_t symbols = 1;
+    while (symbols < data_symbols && block_bytes(mcs, symbols) < bytes) ++symbols;
+    return symbols;
 }
 
 Frame make_frame(FrameKind kind, double bandwidth_hz) {

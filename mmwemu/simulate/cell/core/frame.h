@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The frame structure of the downlink: slots, symbols, resource elements, transport block sizes.
+// The frame structure: slots, symbols, resource elements, transport block sizes.
 
 #pragma once
 
@@ -17,15 +17,19 @@ constexpr int kMcsCount = 29;
 /// them.
 double efficiency(int mcs);
 
-/// The time-frequency grid of one slot of the downlink.
+/// The time-frequency grid of one slot; the two directions share its symbols.
 struct Frame {
     std::string name;
     Time slot = 0;
     std::uint32_t data_symbols = 0;
     std::uint32_t elements = 0;  // usable resource elements of a symbol
 
+    /// Size of the transport block that fills this many symbols, bytes.
+    std::uint32_t block_bytes(int mcs, std::uint32_t symbols) const;
     /// Size of the transport block that fills a slot, bytes.
-    std::uint32_t block_bytes(int mcs) const;
+    std::uint32_t block_bytes(int mcs) const { return block_bytes(mcs, data_symbols); }
+    /// The fewest symbols for a transport block of this size, at most a slot's.
+    std::uint32_t symbols_for(int mcs, std::uint32_t bytes) const;
     /// Rate with a transport block in every slot, bit/s.
     double peak_bps(int mcs) const { return block_bytes(mcs) * 8.0 / to_seconds(slot); }
 };

@@ -32,7 +32,13 @@ bool crosses(const Box& box, const Point& a, const Point& b) {
            clip(a.z, b.z, box.low.z, box.high.z, enter, leave);
 }
 
-Route::Route(std::vector<Waypoint> waypoints) : waypoints_(std::move(waypoints)) {}
+Route::Route(std::vector<Waypoint> waypoints) : waypoints_(std::move(waypoints)) {
+    for (const Waypoint& waypoint : waypoints_) {
+        const double leg_m =
+            along_m_.empty() ? 0 : distance_m(waypoints_[along_m_.size() - 1].position_m, waypoint.position_m);
+        along_m_.push_back(along_m_.empty() ? 0 : along_m_.back() + leg_m);
+    }
+}
 
 std::size_t Route::leg(double time_s) const {
     const auto after = std::upper_bound(waypoints_.begin(), waypoints_.end(), time_s,
@@ -48,6 +54,15 @@ Point Route::position_m(double time_s) const {
     const Point v = velocity_mps(time_s);
     const double passed_s = time_s - from.time_s;
     return {from.position_m.x + v.x * passed_s, from.position_m.y + v.y * passed_s, from.position_m.z + v.z * passed_s};
+}
+
+double Route::along_m(double time_s) const {
+    const std::size_t next = leg(time_s);
+    if (next == 0) return 0;
+    const Waypoint& from = waypoints_[next - 1];
+    if (next == waypoints_.size()) return along_m_.back();
+    const double share = (time_s - from.time_s) / (waypoints_[next].time_s - from.time_s);
+    return along_m_[next - 1] + share * (along_m_[next] - along_m_[next - 1]);
 }
 
 Point Route::velocity_mps(double time_s) const {

@@ -36,10 +36,14 @@ class Route {
     Point position_m(double time_s) const;
     Point velocity_mps(double time_s) const;
 
+    /// Way gone since the start.
+    double along_m(double time_s) const;
+
   private:
     std::size_t leg(double time_s) const;
 
     std::vector<Waypoint> waypoints_;
+    std::vector<double> along_m_;  // at each waypoint
 };
 
 /// The obstacles in the direct ray.

@@ -6,7 +6,7 @@
 namespace mmwemu {
 
 std::optional<TransportBlock> Harq::due(std::int64_t slot) {
-    if (!has_due(slot)) return std::nullopt;
+    if (waiting_.empty() || waiting_.front().slot > slot) return std::nullopt;
     TransportBlock block = std::move(waiting_.front().block);
     waiting_.pop_front();
     return block;

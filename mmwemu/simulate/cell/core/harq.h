@@ -5,10 +5,11 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <vector>
 
-#include "core/rlc_am.h"
+#include "core/rlc.h"
 
 namespace mmwemu {
 
@@ -19,6 +20,8 @@ struct TransportBlock {
     std::vector<Pdu> pdus;
     int attempts = 0;
     double combined_sinr = 0;  // linear, sum over the attempts
+    std::uint32_t symbols = 0;
+    std::shared_ptr<const Status> status;  // about the other direction, if any
 };
 
 /// Asynchronous HARQ: a block that failed is sent again some slots later, with the same MCS and size.
@@ -29,8 +32,10 @@ class Harq {
 
     explicit Harq(bool enabled) : attempts_(enabled ? kMaxAttempts : 1) {}
 
-    /// Whether a block is to be sent again in this slot.
-    bool has_due(std::int64_t slot) const { return !waiting_.empty() && waiting_.front().slot <= slot; }
+    /// Symbols of the block to send again in this slot, 0 if there is none.
+    std::uint32_t due_symbols(std::int64_t slot) const {
+        return waiting_.empty() || waiting_.front().slot > slot ? 0 : waiting_.front().block.symbols;
+    }
 
     /// The block to send again in this slot, if any.
     std::optional<TransportBlock> due(std::int64_t slot);

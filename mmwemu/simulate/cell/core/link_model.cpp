@@ -20,8 +20,7 @@ std::size_t nearest(double sinr_db) {
 
 LinkModel::LinkModel(LinkTables tables, const Frame& frame) : tables_(std::move(tables)) {
     for (int mcs = 0; mcs < kMcsCount; ++mcs) {
-        const double blocks = std::ceil(frame.block_bytes(mcs) * 8 / LinkTables::kCodeBlockBits);
-        code_blocks_[static_cast<std::size_t>(mcs)] = std::max(1, static_cast<int>(blocks));
+        slot_bytes_[static_cast<std::size_t>(mcs)] = frame.block_bytes(mcs);
     }
 }
 
@@ -41,10 +40,14 @@ EffectiveSinr LinkModel::effective_db(std::span<const double> sinr) const {
     return effective;
 }
 
+double LinkModel::block_error(int mcs, double effective_db, std::uint32_t bytes) const {
+    const double one = tables_.code_block_error[static_cast<std::size_t>(mcs)][nearest(effective_db)];
+    const int code_blocks = std::max(1, static_cast<int>(std::ceil(bytes * 8 / LinkTables::kCodeBlockBits)));
+    return 1 - std::pow(1 - one, code_blocks);
+}
+
 double LinkModel::block_error(int mcs, double effective_db) const {
-    const auto row = static_cast<std::size_t>(mcs);
-    const double one = tables_.code_block_error[row][nearest(effective_db)];
-    return 1 - std::pow(1 - one, code_blocks_[row]);
+    return block_error(mcs, effective_db, slot_bytes_[static_cast<std::size_t>(mcs)]);
 }
 
 int LinkModel::choose_mcs(const EffectiveSinr& sinr_db) const {

@@ -40,6 +40,9 @@ class LinkModel {
     /// `sinr` is linear, one value a band of equal width.
     EffectiveSinr effective_db(std::span<const double> sinr) const;
 
+    /// Error rate of a transport block of this size.
+    double block_error(int mcs, double effective_db, std::uint32_t bytes) const;
+
     /// Error rate of a transport block that fills a slot.
     double block_error(int mcs, double effective_db) const;
 
@@ -51,7 +54,7 @@ class LinkModel {
 
   private:
     LinkTables tables_;
-    std::array<int, kMcsCount> code_blocks_{};
+    std::array<std::uint32_t, kMcsCount> slot_bytes_{};
 };
 
 }  // namespace mmwemu

@@ -46,6 +46,11 @@ constexpr std::array<Column, 2> kRlcColumns{{
     {"rlc_losses", "%.0f", [](const Bin& b) { return static_cast<double>(b.rlc_losses); }},
 }};
 
+constexpr std::array<Column, 2> kUplinkColumns{{
+    {"uplink_phy_rate_bps", "%.0f", [](const Bin& b) { return b.uplink_phy_bits / kBinS; }},
+    {"uplink_throughput_bps", "%.0f", [](const Bin& b) { return b.uplink_payload_bytes * 8 / kBinS; }},
+}};
+
 constexpr std::array<Column, 4> kSenderColumns{{
     {"cwnd_bytes", "%.0f", [](const Bin& b) { return b.cwnd_bytes; }},
     {"ssthresh_bytes", "%.0f", [](const Bin& b) { return b.ssthresh_bytes; }},
@@ -70,6 +75,7 @@ void Recorder::delivered(Time now, const Sdu& packet) {
 void Recorder::write_csv(const std::string& path) const {
     std::vector<Column> columns(kColumns.begin(), kColumns.end());
     if (extras_.contains(Extra::kRlc)) columns.insert(columns.end(), kRlcColumns.begin(), kRlcColumns.end());
+    if (extras_.contains(Extra::kUplink)) columns.insert(columns.end(), kUplinkColumns.begin(), kUplinkColumns.end());
     if (extras_.contains(Extra::kSender)) columns.insert(columns.end(), kSenderColumns.begin(), kSenderColumns.end());
     std::string csv = "time_s";
     for (const Column& column : columns) csv += std::string(",") + column.name;

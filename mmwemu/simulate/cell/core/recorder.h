@@ -28,6 +28,7 @@ struct Bin {
     double los = kNone, sinr_db = kNone, mcs = kNone;
     double phy_bits = 0;
     double payload_bytes = 0;
+    double uplink_phy_bits = 0, uplink_payload_bytes = 0;
     double queue_bytes = 0;
     double delay_sum_s = 0, ran_delay_sum_s = 0;
     std::uint32_t delivered = 0, drops = 0, rlc_losses = 0;
@@ -36,7 +37,7 @@ struct Bin {
 };
 
 /// Columns that only some traces have.
-enum class Extra { kRlc, kSender };
+enum class Extra { kRlc, kUplink, kSender };
 
 /// Collects the trace, and writes it as CSV.
 class Recorder {

@@ -11,6 +11,7 @@ namespace {
 // Sizes of TS 38.322, clause 6.2.2.4, with an 18-bit SN, and a length field for each SDU but the last in a PDU.
 constexpr std::uint32_t kPduHeaderBytes = 3, kSegmentBytes = 2, kLengthBytes = 2;
 constexpr std::uint32_t kSmallestPieceBytes = 8;
+constexpr std::uint32_t kSmallestBlockBytes = kPduHeaderBytes + kSegmentBytes + kSmallestPieceBytes;
 constexpr std::uint64_t kWindow = 131'072;  // TS 38.322, clause 7.2
 constexpr std::uint32_t kPollPdus = 4, kPollBytes = 25'000;
 
@@ -22,23 +23,36 @@ std::uint32_t total_size(const std::vector<Range>& ranges) {
 
 }  // namespace
 
-bool RlcSender::push(const Sdu& sdu) {
+bool AmSender::push(const Sdu& sdu) {
     if (fresh_bytes_ + sdu.bytes > buffer_bytes_) return false;
     fresh_.push_back(sdu);
+    fresh_.back().id = taken_++;
     fresh_bytes_ += sdu.bytes;
     return true;
 }
 
-bool RlcSender::has_fresh() const {
+bool AmSender::has_fresh() const {
     return !fresh_.empty() && next_sn_ - base_ < kWindow;
 }
 
-bool RlcSender::has_data(Time now) {
+bool AmSender::has_data(Time now) {
     expire(now);
     return has_fresh() || !again_.empty();
 }
 
-void RlcSender::expire(Time now) {
+std::uint32_t AmSender::wanted_bytes(Time now, std::uint32_t most) {
+    if (!has_data(now)) return 0;
+    std::uint64_t wanted = 0;
+    for (const auto& [sn, ranges] : again_) {
+        for (const Range& range : ranges) wanted += kPduHeaderBytes + kSegmentBytes + range.size();
+        if (wanted >= most) return most;
+    }
+    if (has_fresh()) wanted += kPduHeaderBytes + kLengthBytes * fresh_.size() + fresh_bytes_;
+    return static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(std::max(wanted, std::uint64_t{kSmallestBlockBytes}), most));
+}
+
+void AmSender::expire(Time now) {
     if (!poll_deadline_ || now < *poll_deadline_) return;
     poll_deadline_.reset();
     force_poll_ = true;
@@ -51,20 +65,20 @@ void RlcSender::expire(Time now) {
     }
 }
 
-void RlcSender::retransmit(std::uint64_t sn, std::vector<Range> ranges) {
+void AmSender::retransmit(std::uint64_t sn, std::vector<Range> ranges) {
     forget_retransmission(sn);
     retransmit_bytes_ += total_size(ranges);
     again_[sn] = std::move(ranges);
 }
 
-void RlcSender::forget_retransmission(std::uint64_t sn) {
+void AmSender::forget_retransmission(std::uint64_t sn) {
     const auto found = again_.find(sn);
     if (found == again_.end()) return;
     retransmit_bytes_ -= total_size(found->second);
     again_.erase(found);
 }
 
-Pdu RlcSender::next_again(std::uint32_t room) {
+Pdu AmSender::next_again(std::uint32_t room) {
     const auto entry = again_.begin();
     Range& first = entry->second.front();
     const Sent& sent = window_[static_cast<std::size_t>(entry->first - base_)];
@@ -77,7 +91,7 @@ Pdu RlcSender::next_again(std::uint32_t room) {
     return pdu;
 }
 
-Pdu RlcSender::next_fresh(std::uint32_t room) {
+Pdu AmSender::next_fresh(std::uint32_t room) {
     auto layout = std::make_shared<Layout>();
     std::uint32_t data = 0;
     room -= kPduHeaderBytes;
@@ -97,11 +111,11 @@ Pdu RlcSender::next_fresh(std::uint32_t room) {
     return {next_sn_++, {0, data}, data, false, layout};
 }
 
-std::vector<Pdu> RlcSender::fill(Time now, std::uint32_t block_bytes) {
+std::vector<Pdu> AmSender::fill(Time now, std::uint32_t block_bytes) {
     expire(now);
     std::vector<Pdu> pdus;
     std::uint32_t room = block_bytes, bytes = 0;
-    const auto fits = [&] { return room >= kPduHeaderBytes + kSegmentBytes + kSmallestPieceBytes; };
+    const auto fits = [&] { return room >= kSmallestBlockBytes; };
     while (fits() && !again_.empty()) {
         pdus.push_back(next_again(room));
         room -= kPduHeaderBytes + kSegmentBytes + pdus.back().bytes.size();
@@ -115,7 +129,7 @@ std::vector<Pdu> RlcSender::fill(Time now, std::uint32_t block_bytes) {
     return pdus;
 }
 
-void RlcSender::mark_poll(Time now, std::vector<Pdu>& pdus, std::uint32_t bytes) {
+void AmSender::mark_poll(Time now, std::vector<Pdu>& pdus, std::uint32_t bytes) {
     pdus_since_poll_ += static_cast<std::uint32_t>(pdus.size());
     bytes_since_poll_ += bytes;
     const bool last = again_.empty() && !has_fresh();
@@ -127,7 +141,7 @@ void RlcSender::mark_poll(Time now, std::vector<Pdu>& pdus, std::uint32_t bytes)
     poll_deadline_ = now + timers_.poll_retransmit;
 }
 
-void RlcSender::on_status(Time, const Status& status) {
+void AmSender::on_status(Time, const Status& status) {
     bool poll_answered = poll_sn_ < status.ack_sn;
     auto nack = status.nacks.begin();
     for (std::uint64_t sn = base_; sn < status.ack_sn; ++sn) {

@@ -1,38 +1,81 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// How UEs share the slots of a cell.
+// How UEs share the symbols of a slot.
 
 #pragma once
 
 #include <cstddef>
-#include <optional>
+#include <cstdint>
+#include <memory>
 #include <vector>
+
+#include "core/config.h"
 
 namespace mmwemu {
 
-/// Decides whose slot the next one is.
+/// Symbols that a UE has use for in one direction of a slot.
+struct Demand {
+    std::uint32_t again = 0;  // for the retransmission that is due: all of them or none
+    std::uint32_t fresh = 0;  // for new data
+    double bits_per_symbol = 0;
+
+    std::uint32_t symbols() const { return again + fresh; }
+};
+
+/// Symbols that a UE gets.
+struct Grant {
+    bool again = false;
+    std::uint32_t fresh = 0;
+};
+
+/// Shares the symbols of one direction: retransmissions first, then new data, a unit of symbols at a time.
 class Scheduler {
   public:
     virtual ~Scheduler() = default;
 
-    /// The UE that gets a slot, of those that want it; none if no UE does.
-    virtual std::optional<std::size_t> pick(const std::vector<bool>& wants) = 0;
-};
+    /// Share `symbols` of a slot in units of `unit`, and return the number used; `demands` and `grants` are by UE.
+    std::uint32_t share(std::uint32_t symbols, std::uint32_t unit, const std::vector<Demand>& demands,
+                        std::vector<Grant>& grants);
 
-/// UEs that want slots take turns.
-class RoundRobin : public Scheduler {
-  public:
-    std::optional<std::size_t> pick(const std::vector<bool>& wants) override {
-        for (std::size_t step = 0; step < wants.size(); ++step) {
-            const std::size_t ue = (next_ + step) % wants.size();
-            if (!wants[ue]) continue;
-            next_ = ue + 1;
-            return ue;
-        }
-        return std::nullopt;
-    }
+  protected:
+    /// The UE that gets the next unit, of those with `wanted` above 0, of which there is at least one.
+    virtual std::size_t next(const std::vector<std::uint32_t>& wanted, const std::vector<Demand>& demands) = 0;
+
+    /// A UE got symbols for `bits`.
+    virtual void granted(std::size_t /*ue*/, double /*bits*/) {}
+
+    /// The slot is shared out.
+    virtual void end_slot() {}
 
   private:
-    std::size_t next_ = 0;
+    std::vector<std::uint32_t> wanted_;
+    std::size_t first_ = 0;  // the UE whose retransmission comes first
 };
+
+/// UEs that have data take turns.
+class RoundRobin : public Scheduler {
+  protected:
+    std::size_t next(const std::vector<std::uint32_t>& wanted, const std::vector<Demand>& demands) override;
+
+  private:
+    std::size_t turn_ = 0;
+};
+
+/// The UE with the highest ratio of possible rate to mean rate (Jalali et al. 2000), the mean over `mean_slots`.
+class ProportionalFair : public Scheduler {
+  public:
+    ProportionalFair(std::size_t ues, double mean_slots) : slot_bits_(ues), mean_bits_(ues), weight_(1 / mean_slots) {}
+
+  protected:
+    std::size_t next(const std::vector<std::uint32_t>& wanted, const std::vector<Demand>& demands) override;
+    void granted(std::size_t ue, double bits) override { slot_bits_[ue] += bits; }
+    void end_slot() override;
+
+  private:
+    std::vector<double> slot_bits_, mean_bits_;
+    double weight_;
+};
+
+/// The scheduler of one direction for `ues` UEs.
+std::unique_ptr<Scheduler> make_scheduler(SchedulerKind kind, std::size_t ues, Time slot);
 
 }  // namespace mmwemu

@@ -18,6 +18,7 @@ namespace mmwemu {
 struct ChannelSample {
     Sight sight;
     std::span<const double> gain;  // linear, by band: received over transmitted power; valid until the next sample
+    bool searching = false;        // beams are being searched, nothing can be sent
 };
 
 /// The radio channel between the base station and one UE, the same in both directions.
@@ -29,8 +30,11 @@ class Channel {
 
     virtual ~Channel() = default;
 
-    /// The channel at `now`, the simulator's time; times must not run backwards.
+    /// The channel at `now`; times must not run backwards, and be at most 1 ms ahead of the simulator's.
     virtual ChannelSample sample(Time now) = 0;
+
+    /// How often it is to be sampled.
+    virtual Time period() const { return kMillisecond; }
 };
 
 /// The channel that the configuration asks for, to a UE on `route`; `stream` is its first random stream.

@@ -95,7 +95,7 @@ class LteCell {
 
 LteCell::LteCell(const Config& config, Recorder& recorder)
     : config_(config),
-      route_(config.route),
+      route_(config.ues.front().route),
       recorder_(recorder),
       // The core delay is in the arrival times, so that the feed sees the eNB's buffer as it is on arrival.
       feed_(CbrSource(config.rate_bps, config.payload_bytes, config.traffic_start, config.core_delay),
@@ -108,7 +108,7 @@ LteCell::LteCell(const Config& config, Recorder& recorder)
     helper_ = make_helper(config, epc_);
     build(config.boxes);
     place(enb_node_, config.base_station_m);
-    follow(ue_node_, config.route);
+    follow(ue_node_, config.ues.front().route);
     ns3::BuildingsHelper::Install(enb_node_);
     ns3::BuildingsHelper::Install(ue_node_);
 

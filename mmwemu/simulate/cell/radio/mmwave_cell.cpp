@@ -13,8 +13,9 @@ namespace mmwemu {
 namespace {
 
 constexpr Time kSampleTime = kMillisecond;
-constexpr std::int64_t kChannelStream = 1, kLuckStream = 1000;
-constexpr std::int64_t kUplinkSlots = 3;
+// Random streams of each UE.
+constexpr std::int64_t kStreamsPerUe = 2000, kChannelStream = 1, kLuckStream = 1000, kUplinkLuckStream = 1001;
+static_assert(kChannelStream + kStreamsPerChannel <= kLuckStream);
 
 Luck make_luck(std::int64_t stream) {
     auto draw = ns3::CreateObject<ns3::UniformRandomVariable>();
@@ -34,35 +35,55 @@ Push fixed_uplink(Transport& transport, Time delay) {
 
 }  // namespace
 
-MmwaveCell::MmwaveCell(const Config& config, Transport& transport, Recorder& recorder)
-    : recorder_(recorder),
+MmwaveCell::MmwaveCell(const Config& config, const std::vector<UeEnds>& ues)
+    : bins_(config.bins()),
       frame_(make_frame(config.mmwave.frame, config.mmwave.bandwidth_hz)),
       link_(tabulate_lte_error_model(), frame_),
-      scheduler_(std::make_unique<RoundRobin>()) {
-    const auto to_ue = [&transport, &recorder](Time now, const Sdu& packet) {
-        recorder.delivered(now, packet);
-        transport.reached_ue(now, packet);
-    };
-    ues_.push_back(std::make_unique<Ue>(recorder, make_channel(config, config.route, kChannelStream), transport,
-                                        Bearer(config, frame_, link_, make_luck(kLuckStream), recorder, to_ue)));
-    Bearer& bearer = ues_.back()->bearer;
-    transport.connect([&bearer](Time now, const Sdu& packet) { return bearer.push_down(now, packet); },
-                      fixed_uplink(transport, kUplinkSlots * frame_.slot));
+      has_uplink_(config.mmwave.uplink.share > 0) {
+    std::vector<Bearer*> bearers;
+    for (std::size_t i = 0; i < ues.size(); ++i) {
+        Transport& transport = ues[i].transport;
+        Recorder& recorder = ues[i].recorder;
+        const auto to_ue = [&transport, &recorder, next_id = std::uint64_t{0}](Time now, const Sdu& packet) mutable {
+            recorder.at(now).rlc_losses += static_cast<std::uint32_t>(packet.id - next_id);
+            next_id = packet.id + 1;
+            recorder.delivered(now, packet);
+            transport.reached_ue(now, packet);
+        };
+        const auto to_base_station = [&transport, &recorder](Time now, const Sdu& packet) {
+            recorder.at(now).uplink_payload_bytes += packet.payload_bytes;
+            transport.reached_base_station(now, packet);
+        };
+        const std::int64_t stream = static_cast<std::int64_t>(i) * kStreamsPerUe;
+        ues_.push_back(std::make_unique<Ue>(
+            transport, recorder, make_channel(config, config.ues[i].route, stream + kChannelStream),
+            Bearer(config, frame_, link_, make_luck(stream + kLuckStream), make_luck(stream + kUplinkLuckStream),
+                   recorder, {to_ue, to_base_station})));
+        connect(*ues_.back());
+        bearers.push_back(&ues_.back()->bearer);
+    }
+    mac_ = std::make_unique<Mac>(config.mmwave, frame_, std::move(bearers));
+}
+
+void MmwaveCell::connect(Ue& ue) {
+    Bearer& bearer = ue.bearer;
+    const Push down = [&bearer](Time now, const Sdu& packet) { return bearer.push_down(now, packet); };
+    const Push up = [&bearer](Time, const Sdu& packet) { return bearer.push_up(packet); };
+    ue.transport.connect(down, has_uplink_ ? up : fixed_uplink(ue.transport, (1 + kReportSlots) * frame_.slot));
 }
 
 void MmwaveCell::run(const OnProgress& on_progress) {
-    for (std::size_t bin = 0; bin < recorder_.size(); ++bin) {
+    for (std::size_t bin = 0; bin < bins_; ++bin) {
         const auto at = ns3::MilliSeconds(bin);
         ns3::Simulator::Schedule(at, [this, &on_progress] { tick(on_progress); });
     }
-    ns3::Simulator::Stop(ns3::MilliSeconds(recorder_.size()));
+    ns3::Simulator::Stop(ns3::MilliSeconds(bins_));
     ns3::Simulator::Run();
     ns3::Simulator::Destroy();
 }
 
 void MmwaveCell::tick(const OnProgress& on_progress) {
     const Time now = ns3::Simulator::Now().GetNanoSeconds();
-    for (const auto& ue : ues_) measure(now, *ue);
     run_slots(now);
     on_progress(now + kSampleTime);
 }
@@ -94,20 +115,19 @@ void MmwaveCell::end_bin() {
 
 void MmwaveCell::measure(Time now, Ue& ue) {
     const ChannelSample sample = ue.channel->sample(now);
+    ue.sample_due += ue.channel->period();
     ue.recorder.at(now).los = sample.sight.los ? 1 : 0;
     ue.bearer.measure(now, sample.gain);
+    ue.bearer.pause(sample.searching);
 }
 
 void MmwaveCell::run_slot() {
     const Time now = slot_ * frame_.slot;
-    std::vector<bool> wants;
     for (const auto& ue : ues_) {
+        if (now >= ue->sample_due) measure(now, *ue);
         ue->transport.arrive(now);
-        ue->bearer.begin_slot(now);
-        wants.push_back(ue->bearer.wants_slot(now));
     }
-    const std::optional<std::size_t> granted = scheduler_->pick(wants);
-    for (std::size_t i = 0; i < ues_.size(); ++i) ues_[i]->bearer.end_slot(now, granted == i);
+    mac_->run_slot(now);
     ++slot_;
 }
 

@@ -14,13 +14,16 @@
 #include <cmath>
 
 #include "core/path_loss.h"
+#include "radio/cluster_model.h"
 #include "radio/eigenbeam.h"
 #include "radio/mobility.h"
+#include "radio/normal.h"
 
 namespace mmwemu {
 
 namespace {
 
+constexpr std::int64_t kFadingStream = 99, kShadowingStream = 100;
 // A beam vector that changes makes the fading model recompute its sums over all antenna pairs.
 constexpr Time kDftPeriod = 20 * kMillisecond;
 
@@ -68,19 +71,21 @@ ThreeGppChannel::ThreeGppChannel(const Config& config, const std::vector<Waypoin
       gnb_array_(make_array(config.mmwave.gnb_array)),
       ue_array_(make_array(config.mmwave.ue_array)),
       condition_(ns3::CreateObject<RayCondition>()),
-      model_(ns3::CreateObject<ns3::ThreeGppChannelModel>()),
+      model_(ns3::CreateObject<ClusterModel>()),
       fading_(ns3::CreateObject<ns3::ThreeGppSpectrumPropagationLossModel>()),
-      signal_(make_signal(config)) {
+      signal_(make_signal(config)),
+      los_shadowing_(shadowing_size(config.mmwave.path_loss, true), make_normal(stream + kShadowingStream)),
+      nlos_shadowing_(shadowing_size(config.mmwave.path_loss, false), make_normal(stream + kShadowingStream + 1)) {
     const bool uma = config.mmwave.path_loss == PathLoss::kUma;
     model_->SetAttribute("Frequency", ns3::DoubleValue(config.mmwave.carrier_hz));
     model_->SetAttribute("Scenario", ns3::StringValue(uma ? "UMa" : "UMi-StreetCanyon"));
     model_->SetAttribute("ChannelConditionModel", ns3::PointerValue(condition_));
     model_->SetAttribute("UpdatePeriod",
                          ns3::TimeValue(ns3::NanoSeconds(from_seconds(config.mmwave.channel_update_s))));
-    model_->SetAttribute("Blockage", ns3::BooleanValue(false));
+    model_->SetAttribute("Blockage", ns3::BooleanValue(config.mmwave.blockage));
     model_->AssignStreams(stream);
     fading_->SetChannelModel(model_);
-    fading_->AssignStreams(stream + 99);
+    fading_->AssignStreams(stream + kFadingStream);
 }
 
 ChannelSample ThreeGppChannel::sample(Time now) {
@@ -92,7 +97,7 @@ ChannelSample ThreeGppChannel::sample(Time now) {
     const auto received = fading_->CalcRxPowerSpectralDensity(signal_, gnb_, ue_, gnb_array_, ue_array_);
     const double loss_db =
         path_loss_db(config_.mmwave.path_loss, config_.mmwave.carrier_hz, config_.base_station_m, ue_m, sight.los) +
-        sight.loss_db;
+        sight.loss_db + (config_.mmwave.shadowing ? (sight.los ? los_shadowing_ : nlos_shadowing_).at(ue_m) : 0);
     const double scale = std::pow(10, -loss_db / 10);
     gain_.assign(received->psd->ConstValuesBegin(), received->psd->ConstValuesEnd());
     for (double& band : gain_) band *= scale;
@@ -120,10 +125,6 @@ void ThreeGppChannel::point_svd() {
     const BeamPair beams = strongest_beams(matrix->m_channel);
     (reverse ? ue_array_ : gnb_array_)->SetBeamformingVector(beams.s);
     (reverse ? gnb_array_ : ue_array_)->SetBeamformingVector(beams.u);
-}
-
-std::unique_ptr<Channel> make_channel(const Config& config, const std::vector<Waypoint>& route, std::int64_t stream) {
-    return std::make_unique<ThreeGppChannel>(config, route, stream);
 }
 
 }  // namespace mmwemu

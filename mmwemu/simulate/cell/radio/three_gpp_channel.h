@@ -13,12 +13,13 @@
 
 #include "core/config.h"
 #include "core/geometry.h"
+#include "core/shadowing.h"
 #include "radio/channel.h"
 #include "radio/ray_condition.h"
 
 namespace mmwemu {
 
-/// Geometry, path loss, 3GPP TR 38.901 fast fading and beams.
+/// Geometry, path loss, shadowing, beams, and fast fading by TR 38.901 that is drawn anew each `channel_update_s`.
 class ThreeGppChannel : public Channel {
   public:
     ThreeGppChannel(const Config& config, const std::vector<Waypoint>& route, std::int64_t stream);
@@ -39,6 +40,7 @@ class ThreeGppChannel : public Channel {
     ns3::Ptr<ns3::ThreeGppChannelModel> model_;
     ns3::Ptr<ns3::ThreeGppSpectrumPropagationLossModel> fading_;
     ns3::Ptr<ns3::SpectrumSignalParameters> signal_;
+    Shadowing los_shadowing_, nlos_shadowing_;
     Time beams_due_ = 0;
     ns3::Time beams_of_channel_ = ns3::Seconds(-1);
     std::vector<double> gain_;

@@ -28,7 +28,7 @@ TEST_CASE("A config is read") {
     CHECK(config.rat == Rat::kLte);
     CHECK(config.seed == 7);
     CHECK(config.bins() == 1500);
-    CHECK(config.route.size() == 2);
+    CHECK(config.ues.at(0).route.size() == 2);
     REQUIRE(config.boxes.size() == 1);
     CHECK(config.boxes[0].high.z == Near(6, 0));
     CHECK(config.boxes[0].loss_db == Near(60, 0));

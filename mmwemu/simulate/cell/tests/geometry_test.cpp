@@ -43,6 +43,9 @@ TEST_CASE("A route is linear between waypoints and rests outside them") {
     CHECK(route.position_m(2).y == Near(-0.2, 1e-12));
     CHECK(route.position_m(12).y == Near(14.8, 1e-9));
     CHECK(route.position_m(50).y == Near(44.8, 1e-12));
+    CHECK(route.along_m(2) == Near(0, 0));
+    CHECK(route.along_m(12) == Near(15, 1e-9));
+    CHECK(route.along_m(50) == Near(45, 1e-9));
     CHECK(route.velocity_mps(1).y == Near(0, 0));
     CHECK(route.velocity_mps(2).y == Near(1.5, 1e-12));
     CHECK(route.velocity_mps(32).y == Near(0, 0));

@@ -3,6 +3,7 @@
 
 #include "core/link_model.h"
 #include "tests/near.h"
+#include "tests/simple_tables.h"
 
 using namespace mmwemu;
 
@@ -22,22 +23,6 @@ TEST_CASE("A block is lost after four attempts, without HARQ after one") {
     CHECK(!Harq(true).failed(0, {0, 1, {}, 4, 0}));
     CHECK(!Harq(false).failed(0, {0, 1, {}, 1, 0}));
 }
-
-namespace {
-
-/// Information that grows evenly from -20 to 40 dB, and an MCS that is sure from 1 dB a step above -10 dB on.
-LinkTables simple_tables() {
-    LinkTables tables;
-    for (std::size_t i = 0; i < LinkTables::kSize; ++i) {
-        for (auto& curve : tables.information) curve[i] = static_cast<double>(i) / (LinkTables::kSize - 1);
-        for (int mcs = 0; mcs < kMcsCount; ++mcs) {
-            tables.code_block_error[static_cast<std::size_t>(mcs)][i] = LinkTables::sinr_db(i) >= mcs - 10 ? 0 : 1;
-        }
-    }
-    return tables;
-}
-
-}  // namespace
 
 TEST_CASE("The highest MCS that works is chosen") {
     const LinkModel link(simple_tables(), make_frame(FrameKind::kLegacy, 1e9));

@@ -52,11 +52,11 @@ std::uint32_t payload_bytes(const ns3::Packet& packet) {
 
 }  // namespace
 
-InternetTransport::InternetTransport(const Config& config, std::unique_ptr<Middlebox> middlebox)
+InternetTransport::InternetTransport(const Config& config, const UeConfig& ue, std::unique_ptr<Middlebox> middlebox)
     : host_(make_end("10.0.0.1")),
       ue_(make_end("10.0.0.2")),
       core_delay_(ns3::NanoSeconds(config.core_delay)),
-      start_(ns3::NanoSeconds(config.traffic_start)),
+      start_(ns3::NanoSeconds(ue.traffic_start)),
       middlebox_(middlebox ? std::move(middlebox) : std::make_unique<Middlebox>()) {
     host_.device->SetSendCallback({[this](ns3::Ptr<ns3::Packet> packet, const ns3::Address&, const ns3::Address&,
                                           std::uint16_t) { return leave_host(packet); }});
@@ -69,7 +69,7 @@ InternetTransport::InternetTransport(const Config& config, std::unique_ptr<Middl
 }
 
 InternetTransport::End InternetTransport::make_end(const char* address) {
-    End end{ns3::CreateObject<ns3::Node>(), ns3::CreateObject<ns3::VirtualNetDevice>()};
+    End end{ns3::Ipv4Address(address), ns3::CreateObject<ns3::Node>(), ns3::CreateObject<ns3::VirtualNetDevice>()};
     ns3::InternetStackHelper stack;
     stack.SetIpv6StackInstall(false);
     stack.SetRoutingHelper(ns3::Ipv4StaticRoutingHelper());
@@ -81,7 +81,7 @@ InternetTransport::End InternetTransport::make_end(const char* address) {
     end.node->AddDevice(end.device);
     const auto ip = end.node->GetObject<ns3::Ipv4>();
     const std::uint32_t interface = ip->AddInterface(end.device);
-    ip->AddAddress(interface, {ns3::Ipv4Address(address), ns3::Ipv4Mask("255.255.255.0")});
+    ip->AddAddress(interface, {end.address, ns3::Ipv4Mask("255.255.255.0")});
     ip->SetUp(interface);
     return end;
 }

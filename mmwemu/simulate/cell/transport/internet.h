@@ -26,7 +26,7 @@ namespace mmwemu {
 class InternetTransport : public Transport {
   public:
     /// Without a middlebox, packets pass unchanged.
-    InternetTransport(const Config& config, std::unique_ptr<Middlebox> middlebox = nullptr);
+    InternetTransport(const Config& config, const UeConfig& ue, std::unique_ptr<Middlebox> middlebox = nullptr);
 
     void connect(Push downlink, Push uplink) override;
     bool has_events() const override { return true; }
@@ -37,22 +37,24 @@ class InternetTransport : public Transport {
     /// Open the sockets; called as the traffic starts.
     virtual void start() = 0;
 
-    const ns3::Ptr<ns3::Node>& host() const { return host_.node; }
-    const ns3::Ptr<ns3::Node>& ue() const { return ue_.node; }
-    static ns3::Ipv4Address ue_address() { return ns3::Ipv4Address("10.0.0.2"); }
-
-  private:
     struct End {
+        ns3::Ipv4Address address;
         ns3::Ptr<ns3::Node> node;
         ns3::Ptr<ns3::VirtualNetDevice> device;
     };
+    static constexpr std::uint16_t kPort = 5000;
+
+    const End& host() const { return host_; }
+    const End& ue() const { return ue_; }
+    static void schedule(const End& end, ns3::Time wait, const std::function<void()>& event);
+
+  private:
     /// Packets that come out of one block arrive together.
     struct Arrival {
         Time time;
         std::vector<ns3::Ptr<ns3::Packet>> packets;
     };
     static End make_end(const char* address);
-    static void schedule(const End& end, ns3::Time wait, const std::function<void()>& event);
     static void receive(const End& end, const ns3::Ptr<ns3::Packet>& packet);
     bool leave_host(const ns3::Ptr<ns3::Packet>& packet);
     bool leave_ue(const ns3::Ptr<ns3::Packet>& packet);

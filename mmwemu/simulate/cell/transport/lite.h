@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <optional>
 #include <utility>
 
 #include "core/config.h"
@@ -11,23 +12,31 @@
 
 namespace mmwemu {
 
-/// UDP at a constant rate, each packet accounted by itself; nothing goes up.
+/// UDP at a constant rate in each direction, each packet accounted by itself.
 class LiteTransport : public Transport {
   public:
-    explicit LiteTransport(const Config& config)
-        : source_(config.rate_bps, config.payload_bytes, config.traffic_start, config.core_delay) {}
+    LiteTransport(const Config& config, const UeConfig& ue) {
+        if (ue.rate_bps > 0) {
+            remote_host_.emplace(ue.rate_bps, config.payload_bytes, ue.traffic_start, config.core_delay);
+        }
+        if (ue.uplink_rate_bps > 0) ue_.emplace(ue.uplink_rate_bps, config.payload_bytes, ue.traffic_start, 0);
+    }
 
-    void connect(Push downlink, Push) override { downlink_ = std::move(downlink); }
+    void connect(Push downlink, Push uplink) override {
+        downlink_ = std::move(downlink);
+        uplink_ = std::move(uplink);
+    }
     bool has_events() const override { return false; }
     void arrive(Time now) override {
-        for (Sdu packet; source_.take(now, packet);) downlink_(now, packet);
+        for (Sdu packet; remote_host_ && remote_host_->take(now, packet);) downlink_(now, packet);
+        for (Sdu packet; ue_ && ue_->take(now, packet);) uplink_(now, packet);
     }
     void reached_ue(Time, const Sdu&) override {}
     void reached_base_station(Time, const Sdu&) override {}
 
   private:
-    CbrSource source_;
-    Push downlink_;
+    std::optional<CbrSource> remote_host_, ue_;
+    Push downlink_, uplink_;
 };
 
 }  // namespace mmwemu

@@ -7,14 +7,14 @@
 
 namespace mmwemu {
 
-std::unique_ptr<Transport> make_transport(const Config& config) {
+std::unique_ptr<Transport> make_transport(const Config& config, const UeConfig& ue) {
     switch (config.transport) {
         case TransportKind::kUdp:
-            return std::make_unique<UdpTransport>(config);
+            return std::make_unique<UdpTransport>(config, ue);
         case TransportKind::kTcp:
-            return std::make_unique<TcpTransport>(config);
+            return std::make_unique<TcpTransport>(config, ue);
         default:
-            return std::make_unique<LiteTransport>(config);
+            return std::make_unique<LiteTransport>(config, ue);
     }
 }
 

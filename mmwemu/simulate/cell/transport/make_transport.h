@@ -10,6 +10,7 @@
 
 namespace mmwemu {
 
-std::unique_ptr<Transport> make_transport(const Config& config);
+/// The transport of one of the configuration's UEs.
+std::unique_ptr<Transport> make_transport(const Config& config, const UeConfig& ue);
 
 }  // namespace mmwemu

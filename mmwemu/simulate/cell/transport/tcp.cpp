@@ -19,8 +19,8 @@ namespace mmwemu {
 
 namespace {
 
-constexpr std::uint16_t kPort = 5000;
 constexpr std::uint32_t kDataRetries = 15;  // as tcp_retries2 of Linux
+constexpr std::uint64_t kEndless = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint32_t kNoThreshold = std::numeric_limits<std::uint32_t>::max();
 
 ns3::TypeId type_of(CongestionControl control) {
@@ -36,12 +36,14 @@ ns3::TypeId type_of(CongestionControl control) {
 
 }  // namespace
 
-TcpTransport::TcpTransport(const Config& config, std::unique_ptr<Middlebox> middlebox)
-    : InternetTransport(config, std::move(middlebox)),
+TcpTransport::TcpTransport(const Config& config, const UeConfig& ue, std::unique_ptr<Middlebox> middlebox)
+    : InternetTransport(config, ue, std::move(middlebox)),
       settings_(config.tcp),
       segment_bytes_(config.payload_bytes),
-      interval_(ns3::Seconds(config.payload_bytes * 8.0 / config.rate_bps)),
-      unwritten_bytes_(settings_.file_bytes == 0 ? std::numeric_limits<std::uint64_t>::max() : settings_.file_bytes) {}
+      interval_(ns3::Seconds(ue.rate_bps == 0 ? 0 : config.payload_bytes * 8.0 / ue.rate_bps)),
+      unwritten_bytes_(ue.rate_bps == 0            ? 0
+                       : settings_.file_bytes == 0 ? kEndless
+                                                   : settings_.file_bytes) {}
 
 void TcpTransport::configure(const ns3::Ptr<ns3::Socket>& socket) const {
     socket->SetAttribute("SegmentSize", ns3::UintegerValue(segment_bytes_));
@@ -55,8 +57,9 @@ void TcpTransport::configure(const ns3::Ptr<ns3::Socket>& socket) const {
 }
 
 void TcpTransport::start() {
+    if (unwritten_bytes_ == 0) return;
     const ns3::TypeId control = type_of(settings_.congestion_control);
-    listener_ = ue()->GetObject<ns3::TcpL4Protocol>()->CreateSocket(control);
+    listener_ = ue().node->GetObject<ns3::TcpL4Protocol>()->CreateSocket(control);
     configure(listener_);
     listener_->Bind(ns3::InetSocketAddress(ns3::Ipv4Address::GetAny(), kPort));
     listener_->Listen();
@@ -67,7 +70,7 @@ void TcpTransport::start() {
                                          }
                                      }});
                                  }});
-    sender_ = host()->GetObject<ns3::TcpL4Protocol>()->CreateSocket(control);
+    sender_ = host().node->GetObject<ns3::TcpL4Protocol>()->CreateSocket(control);
     configure(sender_);
     if (settings_.pacing) ns3::DynamicCast<ns3::TcpSocketBase>(sender_)->SetPacingStatus(true);
     sender_->Bind();
@@ -76,7 +79,7 @@ void TcpTransport::start() {
     sender_->SetSendCallback({[this](ns3::Ptr<ns3::Socket>, std::uint32_t room) {
         if (waiting_ && room >= segment_bytes_) schedule_write();
     }});
-    sender_->Connect(ns3::InetSocketAddress(ue_address(), kPort));
+    sender_->Connect(ns3::InetSocketAddress(ue().address, kPort));
 }
 
 void TcpTransport::trace_sender() {

@@ -13,7 +13,7 @@ namespace mmwemu {
 /// each time. While the send buffer is full the application waits; it does not make up for that time.
 class TcpTransport : public InternetTransport {
   public:
-    explicit TcpTransport(const Config& config, std::unique_ptr<Middlebox> middlebox = nullptr);
+    TcpTransport(const Config& config, const UeConfig& ue, std::unique_ptr<Middlebox> middlebox = nullptr);
 
     void record(Bin& bin) override;
 

@@ -9,33 +9,37 @@
 
 namespace mmwemu {
 
-namespace {
-
-constexpr std::uint16_t kPort = 5000;
-
-}  // namespace
-
-UdpTransport::UdpTransport(const Config& config, std::unique_ptr<Middlebox> middlebox)
-    : InternetTransport(config, std::move(middlebox)),
-      source_(config.rate_bps, config.payload_bytes, config.traffic_start, 0) {}
+UdpTransport::UdpTransport(const Config& config, const UeConfig& ue, std::unique_ptr<Middlebox> middlebox)
+    : InternetTransport(config, ue, std::move(middlebox)),
+      payload_bytes_(config.payload_bytes),
+      start_(ue.traffic_start),
+      rate_bps_(ue.rate_bps),
+      uplink_rate_bps_(ue.uplink_rate_bps) {}
 
 void UdpTransport::start() {
-    receiver_ = ns3::Socket::CreateSocket(ue(), ns3::UdpSocketFactory::GetTypeId());
-    receiver_->Bind(ns3::InetSocketAddress(ns3::Ipv4Address::GetAny(), kPort));
-    receiver_->SetRecvCallback(ns3::Callback<void, ns3::Ptr<ns3::Socket>>([](ns3::Ptr<ns3::Socket> socket) {
-        while (socket->Recv()) {
-        }
-    }));
-    sender_ = ns3::Socket::CreateSocket(host(), ns3::UdpSocketFactory::GetTypeId());
-    sender_->Bind();
-    sender_->Connect(ns3::InetSocketAddress(ue_address(), kPort));
-    send();
+    if (rate_bps_ > 0) open(rate_bps_, host(), ue());
+    if (uplink_rate_bps_ > 0) open(uplink_rate_bps_, ue(), host());
 }
 
-void UdpTransport::send() {
+void UdpTransport::open(double rate_bps, const End& from, const End& to) {
+    // The times of the source are those at the sending end.
+    Flow& flow = *flows_.emplace_back(std::make_unique<Flow>(CbrSource(rate_bps, payload_bytes_, start_, 0)));
+    flow.receiver = ns3::Socket::CreateSocket(to.node, ns3::UdpSocketFactory::GetTypeId());
+    flow.receiver->Bind(ns3::InetSocketAddress(ns3::Ipv4Address::GetAny(), kPort));
+    flow.receiver->SetRecvCallback({[](ns3::Ptr<ns3::Socket> socket) {
+        while (socket->Recv()) {
+        }
+    }});
+    flow.sender = ns3::Socket::CreateSocket(from.node, ns3::UdpSocketFactory::GetTypeId());
+    flow.sender->Bind();
+    flow.sender->Connect(ns3::InetSocketAddress(to.address, kPort));
+    schedule(from, {}, [&flow] { send(flow); });
+}
+
+void UdpTransport::send(Flow& flow) {
     const Time now = ns3::Simulator::Now().GetNanoSeconds();
-    for (Sdu packet; source_.take(now, packet);) sender_->Send(ns3::Create<ns3::Packet>(packet.payload_bytes));
-    ns3::Simulator::Schedule(ns3::NanoSeconds(source_.next_born() - now), [this] { send(); });
+    for (Sdu packet; flow.source.take(now, packet);) flow.sender->Send(ns3::Create<ns3::Packet>(packet.payload_bytes));
+    ns3::Simulator::Schedule(ns3::NanoSeconds(flow.source.next_born() - now), [&flow] { send(flow); });
 }
 
 }  // namespace mmwemu
