@@ -11,6 +11,7 @@ from pathlib import Path
 from mmwemu.core.bounds import MOST_SIMULATIONS
 from mmwemu.core.errors import InputError
 from mmwemu.scenario import read
+from mmwemu.scenario.changes import Changes
 from mmwemu.scenario.model import Rat, Scenario
 
 _WILD = "*?["
@@ -68,22 +69,28 @@ def find_scenarios(names: Sequence[str]) -> list[Scenario]:
 
 
 def make_plan(
-    scenarios: Sequence[Scenario], rats: Sequence[Rat], seeds: Sequence[int], engine: str, root: Path | None = None
+    scenarios: Sequence[Scenario],
+    rats: Sequence[Rat],
+    seeds: Sequence[int],
+    engine: str,
+    root: Path | None = None,
+    changes: Changes | None = None,
 ) -> list[Simulation]:
-    """Return a simulation of each scenario with each RAT and seed.
+    """Return a simulation of each scenario, changed where asked, with each RAT and seed.
 
     Raises
     ------
     InputError
-        If there are more than `MOST_SIMULATIONS`, or a scenario has several UEs.
+        If there are more than `MOST_SIMULATIONS`, a scenario has several UEs, or a change has no effect.
     """
     for scenario in scenarios:
         if len(scenario.ues) > 1:
             raise InputError(f"scenario {scenario.name}", f"has {len(scenario.ues)} UEs; a campaign simulates one")
+    changes = changes or Changes()
     count = len(scenarios) * len(rats) * len(seeds)
     if count > MOST_SIMULATIONS:
         raise InputError("campaign", f"has {count} simulations; may have at most {MOST_SIMULATIONS}")
     return [
-        Simulation(scenario, rat, seed, engine, root)
+        Simulation(changes.apply(scenario, rat), rat, seed, engine, root)
         for scenario, rat, seed in itertools.product(scenarios, rats, seeds)
     ]

@@ -6,18 +6,22 @@ import math
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
+import cloup
 
 from mmwemu.apps.option_types import SIMULATION_SEED, FileOrName, FilePath, Rats, Seeds, Text, Whole
+from mmwemu.cli.cell_options import cell_options, changes
 from mmwemu.cli.output import print_table, progress, say
 from mmwemu.core.errors import InputError
 
 if TYPE_CHECKING:
     from mmwemu.campaign.dataset import Levels
+    from mmwemu.campaign.plan import Simulation
     from mmwemu.rays.model import Rays
     from mmwemu.scenario.model import Rat, Scenario
+    from mmwemu.simulate.engine import Engine
 
 _SHOWN = (("sinr_db", "p50", "SINR median [dB]", 1.0, 2), ("throughput_bps", "mean", "throughput [Mbit/s]", 1e-6, 1))
 _TRACE = ".trace.parquet"
@@ -42,7 +46,7 @@ class _Asked:
                 raise click.UsageError(f"--{option.replace('_', '-')} is for one simulation")
 
 
-@click.command("simulate")
+@cloup.command("simulate")
 @click.argument("scenarios", type=FileOrName(), nargs=-1, required=True, metavar="SCENARIO...")
 @click.option("--rat", "rats", type=Rats(), required=True, help="Radio access technology: mmwave, lte or mmwave,lte.")
 @click.option("--seed", type=SIMULATION_SEED, default=1, show_default=True, help="Same seed, same bytes.")
@@ -60,6 +64,7 @@ class _Asked:
 @click.option("--plot", type=FilePath(), help="Draw SINR and throughput into this picture as well; no campaign.")
 @click.option("--jobs", type=Whole(least=1, most=1024), help="Campaign: simulations at a time.  [default: processors]")
 @click.option("--scheduler", type=Text(), help="Campaign: address of a Dask scheduler, such as tcp://10.0.0.1:8786.")
+@cell_options
 def command(
     scenarios: tuple[str, ...],
     rats: tuple[Rat, ...],
@@ -67,7 +72,7 @@ def command(
     seeds: tuple[int, ...] | None,
     jobs: int | None,
     scheduler: str | None,
-    **options: str | Path | None,
+    **options: Any,
 ) -> None:
     """Simulate the mmWave or LTE cell of SCENARIO with ns-3; writes a trace (Parquet) of each UE.
 
@@ -78,18 +83,22 @@ def command(
     from mmwemu.campaign import plan
     from mmwemu.simulate import registry
 
-    asked = _Asked(**options)  # type: ignore[arg-type]
+    instead = changes(options)
+    asked = _Asked(**options)
     found = plan.find_scenarios(scenarios)
     registry.load(asked.engine)
     if len(found) == len(rats) == 1 and seeds is None:
         if jobs or scheduler:
             raise click.UsageError("--jobs and --scheduler are for campaigns: give several seeds, RATs or scenarios")
-        _simulate_one(found[0], rats[0], seed, asked)
+        _simulate_one(instead.apply(found[0], rats[0]), rats[0], seed, asked)
         return
     asked.refuse_files()
     if jobs and scheduler:
         raise click.UsageError("--jobs is for this machine: a scheduler's cluster has workers of its own")
-    _run_campaign(found, rats, seeds or (seed,), asked, jobs, scheduler)
+    simulations = plan.make_plan(
+        found, rats, seeds or (seed,), asked.engine, asked.root and asked.root.absolute(), instead
+    )
+    _run_campaign(simulations, asked.output or Path("campaign"), jobs, scheduler)
 
 
 def _simulate_one(found: Scenario, rat: Rat, seed: int, asked: _Asked) -> None:
@@ -158,20 +167,12 @@ def _rays(path: Path | None, scenario: Scenario, rat: Rat) -> Rays | None:
     return rays
 
 
-def _run_campaign(
-    found: list[Scenario],
-    rats: tuple[Rat, ...],
-    seeds: tuple[int, ...],
-    asked: _Asked,
-    jobs: int | None,
-    scheduler: str | None,
-) -> None:
+def _run_campaign(simulations: list[Simulation], folder: Path, jobs: int | None, scheduler: str | None) -> None:
     import os
 
-    from mmwemu.campaign import plan, run
+    from mmwemu.campaign import run
 
-    simulations = plan.make_plan(found, rats, seeds, asked.engine, asked.root and asked.root.absolute())
-    where = run.Where(asked.output or Path("campaign"), jobs or len(os.sched_getaffinity(0)), scheduler)
+    where = run.Where(folder, jobs or len(os.sched_getaffinity(0)), scheduler)
     with progress() as on_progress:
         done = run.run(simulations, where, on_progress)
     _print(done)

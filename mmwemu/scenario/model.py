@@ -12,6 +12,9 @@ Evolution = Literal["independent", "consistent"]
 LosChange = Literal["immediate", "diffraction"]
 LtePathLoss = Literal["hybrid-buildings", "umi-street-canyon", "uma"]
 Frame = Literal["legacy", "numerology2", "numerology3"]
+RlcMode = Literal["am", "um"]
+Transport = Literal["lite", "udp", "tcp"]
+CongestionControl = Literal["newreno", "cubic", "bbr"]
 Tti = Literal["fixed", "flexible"]
 Scheduler = Literal["round-robin", "proportional-fair"]
 Point = tuple[float, float, float]
@@ -58,12 +61,16 @@ class RandomBoxes:
 
 
 @dataclass(frozen=True)
-class RlcTimers:
-    """Timers of RLC acknowledged mode (3GPP TS 38.322, clause 7.3), with the values of Hurtig 2019."""
+class Rlc:
+    """Timers of RLC (3GPP TS 38.322, clause 7.3), with the values of Hurtig 2019, and its mode.
+
+    Unacknowledged mode, ``um``, has the reordering timer only.
+    """
 
     poll_retransmit_s: float = 0.004
     reordering_s: float = 0.002
     status_prohibit_s: float = 0.001
+    mode: RlcMode = "am"
 
 
 @dataclass(frozen=True)
@@ -124,7 +131,7 @@ class MmwaveRadio:
     blockage: bool = False
     beam_search: BeamSearch = field(default_factory=BeamSearch)
     rlc_buffer_bytes: int = 20 * 1024 * 1024
-    rlc: RlcTimers = field(default_factory=RlcTimers)
+    rlc: Rlc = field(default_factory=Rlc)
 
 
 @dataclass(frozen=True)
@@ -138,13 +145,40 @@ class LteRadio:
 
 
 @dataclass(frozen=True)
+class Tcp:
+    """The TCP connection from the remote host to the UE; windows are counted in segments.
+
+    Attributes
+    ----------
+    file_bytes
+        Bytes to send; 0 sends as long as the scenario lasts.
+    """
+
+    congestion_control: CongestionControl = "cubic"
+    send_buffer_bytes: int = 16 * 1024 * 1024
+    receive_buffer_bytes: int = 16 * 1024 * 1024
+    initial_window: int = 10
+    delayed_ack: int = 2
+    pacing: bool = False
+    sack: bool = True
+    min_rto_s: float = 1.0
+    file_bytes: int = 0
+
+
+@dataclass(frozen=True)
 class Traffic:
-    """UDP traffic at a constant rate of transport payload, to the UE and, in a cell with an uplink, from it."""
+    """Downlink traffic: UDP at a constant rate of transport payload, or a TCP sender that is given data at that rate.
+
+    ``payload_bytes`` is that of each packet: with TCP, the maximum segment size. In a cell with an uplink, UDP can come
+    from the UE, too.
+    """
 
     rate_bps: float = 1001e6
     payload_bytes: int = 1400
     start_s: float = 0.1
     uplink_rate_bps: float = 0.0
+    transport: Transport = "lite"
+    tcp: Tcp = field(default_factory=Tcp)
 
 
 @dataclass(frozen=True)

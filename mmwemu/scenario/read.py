@@ -28,15 +28,16 @@ from mmwemu.scenario.model import (
     PathLoss,
     Point,
     RandomBoxes,
-    RlcTimers,
+    Rlc,
+    RlcMode,
     Scenario,
     Scheduler,
-    Traffic,
     Tti,
     Uplink,
 )
 from mmwemu.scenario.places import FAR_M, point
-from mmwemu.scenario.ues import FASTEST_TRAFFIC_BPS, alone, read_ues
+from mmwemu.scenario.traffic import read_traffic
+from mmwemu.scenario.ues import alone, read_ues
 
 # The ranges of mmwemu-cell, which reads the same values (simulate/cell/core/config.cpp).
 _LONGEST_TIMER_S, _SHORTEST_TIMER_S = 10.0, 1e-6
@@ -97,7 +98,7 @@ def from_values(values: Mapping[str, Any], where: str) -> Scenario:
     radio = top.table("radio")
     station_m = _station(top.table("base_station", required=True))
     boxes = _boxes(top, duration_s)
-    traffic = _traffic(top.table("traffic"))
+    traffic = read_traffic(top.table("traffic"))
     ues = read_ues(top, duration_s, station_m, boxes, traffic)
     if len(boxes) * len(ues) * duration_s > _MOST_BOX_SECONDS:
         most = int(_MOST_BOX_SECONDS / duration_s / len(ues))
@@ -191,10 +192,11 @@ def _box(table: Table) -> Box:
 def _mmwave(table: Table) -> MmwaveRadio:
     d = MmwaveRadio()
     rlc = table.table("rlc")
-    timers = RlcTimers(
+    layer = Rlc(
         poll_retransmit_s=_timer(rlc, "poll_retransmit_s", d.rlc.poll_retransmit_s),
         reordering_s=_timer(rlc, "reordering_s", d.rlc.reordering_s),
         status_prohibit_s=_timer(rlc, "status_prohibit_s", d.rlc.status_prohibit_s),
+        mode=cast(RlcMode, rlc.text("mode", d.rlc.mode, choices=get_args(RlcMode))),
     )
     rlc.finish()
     radio = MmwaveRadio(
@@ -218,7 +220,7 @@ def _mmwave(table: Table) -> MmwaveRadio:
         blockage=table.flag("blockage", d.blockage),
         beam_search=_beam_search(table.table("beam_search")),
         rlc_buffer_bytes=table.integer("rlc_buffer_bytes", d.rlc_buffer_bytes, most=_LARGEST_BUFFER_BYTES),
-        rlc=timers,
+        rlc=layer,
     )
     if radio.evolution != "consistent":
         for key, value, other in (("los_change", "diffraction", radio.los_change), ("beam", "codebook", radio.beam)):
@@ -281,20 +283,6 @@ def _lte(table: Table) -> LteRadio:
     )
     table.finish()
     return radio
-
-
-def _traffic(table: Table) -> Traffic:
-    d = Traffic()
-    traffic = Traffic(
-        rate_bps=table.number("rate_bps", d.rate_bps, least=1, most=FASTEST_TRAFFIC_BPS),
-        uplink_rate_bps=table.number("uplink_rate_bps", d.uplink_rate_bps, least=0, most=FASTEST_TRAFFIC_BPS),
-        payload_bytes=table.integer("payload_bytes", d.payload_bytes, least=8),
-        start_s=table.number("start_s", d.start_s, least=0, most=LONGEST_SCENARIO_S),
-    )
-    if traffic.payload_bytes > 1472:
-        raise table.refuse("payload_bytes", f"is {traffic.payload_bytes}; at most 1472 fit a 1500-byte packet")
-    table.finish()
-    return traffic
 
 
 def _core(table: Table) -> Core:

@@ -13,9 +13,9 @@ from mmwemu.core.tables import Table
 from mmwemu.core.text import digits
 from mmwemu.scenario import geometry, places
 from mmwemu.scenario.model import Box, Point, Scenario, Traffic, Ue, Waypoint
+from mmwemu.scenario.traffic import FASTEST_TRAFFIC_BPS
 
 MOST_UES = 20
-FASTEST_TRAFFIC_BPS = 1e11
 NEAREST_M = 10.0
 """Distance from the base station, seen from above, that drawn places keep (3GPP TR 38.901, table 7.2-1, UMi)."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 
 import numpy as np
 
 from mmwemu.rays.model import Rays
-from mmwemu.scenario.model import LteRadio, MmwaveRadio, Rat, Scenario, Traffic, Waypoint
+from mmwemu.scenario.model import LteRadio, MmwaveRadio, Rat, Rlc, Scenario, Tcp, Traffic, Waypoint
 from mmwemu.scenario.random_boxes import placed
 
 FORMAT = 1
@@ -106,6 +106,10 @@ def _without_seed(scenario: Scenario, rat: Rat) -> str:
     record("start_s", traffic.start_s)
     record("core_delay_s", scenario.core.delay_s)
     # A setting that came later has no record where it has its default, so that hashes of older scenarios remain true.
+    if traffic.transport != Traffic.transport:
+        record("transport", traffic.transport)
+    if traffic.transport == "tcp":
+        _tcp(record, traffic.tcp)
     if rat == "mmwave" and traffic.uplink_rate_bps != Traffic.uplink_rate_bps:
         record("uplink_rate_bps", traffic.uplink_rate_bps)
     radio = scenario.mmwave if rat == "mmwave" else scenario.lte
@@ -116,7 +120,7 @@ def _without_seed(scenario: Scenario, rat: Rat) -> str:
         if scenario.lte.path_loss != LteRadio.path_loss:
             record("lte_path_loss", scenario.lte.path_loss)
         return "\n".join(lines) + "\n"
-    mmwave, timers = scenario.mmwave, scenario.mmwave.rlc
+    mmwave, rlc = scenario.mmwave, scenario.mmwave.rlc
     record("carrier_hz", mmwave.carrier_hz)
     record("bandwidth_hz", mmwave.bandwidth_hz)
     record("noise_figure_db", mmwave.noise_figure_db)
@@ -132,6 +136,8 @@ def _without_seed(scenario: Scenario, rat: Rat) -> str:
     if mmwave.uplink.share > 0:
         record("uplink", mmwave.uplink.share, mmwave.uplink.power_dbm, mmwave.uplink.noise_figure_db)
     record("harq", int(mmwave.harq))
+    if rlc.mode != Rlc.mode:
+        record("rlc_mode", rlc.mode)
     record("channel_update_s", mmwave.channel_update_s)
     if mmwave.evolution != MmwaveRadio.evolution:
         record("evolution", mmwave.evolution)
@@ -143,10 +149,22 @@ def _without_seed(scenario: Scenario, rat: Rat) -> str:
         record("blockage", 1)
     if mmwave.beam == "codebook":
         record("beam_search", mmwave.beam_search.period_s, mmwave.beam_search.sweep_s, mmwave.beam_search.error_db)
-    record("poll_retransmit_s", timers.poll_retransmit_s)
-    record("reordering_s", timers.reordering_s)
-    record("status_prohibit_s", timers.status_prohibit_s)
+    record("poll_retransmit_s", rlc.poll_retransmit_s)
+    record("reordering_s", rlc.reordering_s)
+    record("status_prohibit_s", rlc.status_prohibit_s)
     return "\n".join(lines) + "\n"
+
+
+def _tcp(record: Callable[..., None], tcp: Tcp) -> None:
+    record("congestion_control", tcp.congestion_control)
+    record("send_buffer_bytes", tcp.send_buffer_bytes)
+    record("receive_buffer_bytes", tcp.receive_buffer_bytes)
+    record("initial_window", tcp.initial_window)
+    record("delayed_ack", tcp.delayed_ack)
+    record("pacing", int(tcp.pacing))
+    record("sack", int(tcp.sack))
+    record("min_rto_s", tcp.min_rto_s)
+    record("file_bytes", tcp.file_bytes)
 
 
 def _number(value: float) -> str:

@@ -23,9 +23,8 @@ from mmwemu.simulate.program import run
 from mmwemu.trace.model import OPTIONAL, Trace
 
 PROGRAM = "mmwemu-cell"
-HEADER_BYTES = 28
-"""IPv4 and UDP headers of each packet."""
-
+_USAGE = 2
+_UDP_HEADER_BYTES = 28
 _RAYS = "rays.txt"
 
 
@@ -151,11 +150,10 @@ def _meta(scenario: Scenario, rat: Rat, seed: int, rays: Rays | None, reported: 
         "ns3_version": reported.get("ns3_version"),
         "seed": seed,
         "payload_bytes": scenario.traffic.payload_bytes,
-        "header_bytes": HEADER_BYTES,
+        "header_bytes": reported.get("header_bytes", _UDP_HEADER_BYTES),
         "outage": asdict(scenario.outage),
     }
-    if "frame" in reported:
-        meta["frame"] = reported["frame"]
+    meta |= {key: reported[key] for key in ("frame", "transport") if key in reported}
     if rays is not None:
         meta["rays"] = rays.source
     return meta

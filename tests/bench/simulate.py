@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from mmwemu.scenario import read
+from mmwemu.scenario.changes import Changes
 from mmwemu.scenario.geometry import los_changes_s
 from mmwemu.scenario.model import Scenario
 from mmwemu.simulate.ns3 import Ns3Engine
@@ -97,6 +98,11 @@ def main() -> None:
             engine = Ns3Engine(channel_in=file)
             cpu, _ = cost(scenario, lambda e=engine, s=scenario: e.simulate(s, "mmwave", 1))
             print(f"{label + ' from a channel file':<34} {cpu:7.3f}   ({file.stat().st_size / 1e6:.0f} MB)", flush=True)
+    print("transport in 4 s of s1: CPU s/s (targets: lite 0.15, udp 1.2, tcp 6), Mbit/s")
+    for transport in ("lite", "udp", "tcp"):
+        scenario = Changes(transport=transport, duration_s=4.0).apply(s1, "mmwave")
+        cpu, trace = cost(scenario, lambda each=scenario: Ns3Engine().simulate(each, "mmwave", 1))
+        print(f"{transport:<34} {cpu:7.3f} {trace.throughput_bps.mean() / 1e6:8.1f}", flush=True)
 
 
 main()

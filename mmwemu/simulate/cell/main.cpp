@@ -18,9 +18,10 @@
 #include "core/frame.h"
 #include "core/rays.h"
 #include "core/recorder.h"
+#include "core/source.h"
 #include "radio/lte_cell.h"
 #include "radio/mmwave_cell.h"
-#include "transport/lite.h"
+#include "transport/make_transport.h"
 
 namespace {
 
@@ -31,6 +32,12 @@ constexpr Time kProgressStep = 200 * kMillisecond;
 void show_progress(Time now, Time total) {
     if (now % kProgressStep != 0 && now != total) return;
     std::fprintf(stderr, "progress %.3f %.3f\n", to_seconds(now), to_seconds(total));
+}
+
+/// IPv4 and UDP, or IPv4 and TCP with timestamps.
+std::uint32_t header_bytes(const Config& config) {
+    constexpr std::uint32_t kTcpHeaderBytes = 52;
+    return config.transport == TransportKind::kTcp ? kTcpHeaderBytes : kHeaderBytes;
 }
 
 std::string describe(const Config& config, std::size_t bins) {
@@ -45,8 +52,10 @@ std::string describe(const Config& config, std::size_t bins) {
         json += "  \"slot_us\": " + std::to_string(frame.slot / kMicrosecond) + ",\n";
         json += "  \"peak_rate_bps\": " + std::to_string(std::llround(frame.peak_bps(kMcsCount - 1))) + ",\n";
     }
+    if (config.transport == TransportKind::kUdp) json += "  \"transport\": \"udp\",\n";
+    if (config.transport == TransportKind::kTcp) json += "  \"transport\": \"tcp\",\n";
     json += "  \"payload_bytes\": " + std::to_string(config.payload_bytes) + ",\n";
-    json += "  \"header_bytes\": " + std::to_string(kHeaderBytes) + ",\n";
+    json += "  \"header_bytes\": " + std::to_string(header_bytes(config)) + ",\n";
     return json + "  \"bins\": " + std::to_string(bins) + "\n}\n";
 }
 
@@ -54,6 +63,7 @@ std::set<Extra> extras(const Config& config) {
     if (config.rat == Rat::kLte) return {};
     std::set<Extra> all{Extra::kRlc};
     if (config.mmwave.uplink.share > 0) all.insert(Extra::kUplink);
+    if (config.transport == TransportKind::kTcp) all.insert(Extra::kSender);
     return all;
 }
 
@@ -67,7 +77,7 @@ void run_mmwave_cell(const Config& config, std::deque<Recorder>& recorders, cons
     std::vector<std::unique_ptr<Transport>> transports;
     std::vector<UeEnds> ues;
     for (std::size_t i = 0; i < config.ues.size(); ++i) {
-        transports.push_back(std::make_unique<LiteTransport>(config, config.ues[i]));
+        transports.push_back(make_transport(config, config.ues[i]));
         ues.push_back({*transports[i], recorders[i]});
     }
     MmwaveCell(config, ues).run(on_progress);

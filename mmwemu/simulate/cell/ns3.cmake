@@ -6,7 +6,7 @@
 
 set(MMWEMU_NS3_VERSION 3.44)
 set(MMWEMU_NS3_DIR "" CACHE PATH "Folder ns3/ of the unpacked ns3 wheel; empty: fetch it")
-set(MMWEMU_NS3_MODULES lte buildings spectrum antenna propagation applications point-to-point internet mobility network core)
+set(MMWEMU_NS3_MODULES lte buildings spectrum antenna propagation applications point-to-point internet virtual-net-device mobility network core)
 
 function(fetch_ns3 result)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/ns3-wheel)

@@ -1,13 +1,13 @@
 """The defaults are those of Hurtig 2019, as docs/formats/scenario.md has them."""
 
-from mmwemu.scenario.model import Box, Core, LteRadio, MmwaveRadio, OutageRule, RlcTimers, Scenario, Traffic, Waypoint
+from mmwemu.scenario.model import Box, Core, LteRadio, MmwaveRadio, OutageRule, Rlc, Scenario, Traffic, Waypoint
 
 
 def test_the_mmwave_cell_of_the_study():
     assert MmwaveRadio() == MmwaveRadio(
         carrier_hz=28e9, bandwidth_hz=1e9, power_dbm=30.0, noise_figure_db=5.0, gnb_array=(8, 8), ue_array=(4, 4),
         path_loss="akdeniz", beam="dft", frame="legacy", harq=True, channel_update_s=0.1, rlc_buffer_bytes=20_971_520,
-        rlc=RlcTimers(poll_retransmit_s=0.004, reordering_s=0.002, status_prohibit_s=0.001),
+        rlc=Rlc(poll_retransmit_s=0.004, reordering_s=0.002, status_prohibit_s=0.001),
     )  # fmt: skip
 
 

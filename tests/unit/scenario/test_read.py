@@ -11,7 +11,7 @@ from mmwemu.scenario.model import (
     LteRadio,
     MmwaveRadio,
     OutageRule,
-    RlcTimers,
+    Rlc,
     Scenario,
     Traffic,
     Waypoint,
@@ -174,7 +174,7 @@ def test_every_key_is_read_into_its_field_and_ends_of_ranges_are_in_them():
         mmwave=MmwaveRadio(
             carrier_hz=0.5e9, bandwidth_hz=50e6, power_dbm=-3.0, noise_figure_db=0.0, gnb_array=(1, 2), ue_array=(3, 4),
             path_loss="uma", beam="svd", frame="numerology2", harq=False, channel_update_s=0.5, rlc_buffer_bytes=9,
-            rlc=RlcTimers(0.01, 0.02, 0.03), evolution="consistent", los_change="diffraction", shadowing=True,
+            rlc=Rlc(0.01, 0.02, 0.03), evolution="consistent", los_change="diffraction", shadowing=True,
             blockage=True, beam_search=BeamSearch(10, 0.25, 2),
         ),
     )  # fmt: skip

@@ -4,7 +4,7 @@ import pytest
 
 from mmwemu.pattern import library
 from mmwemu.scenario import read
-from mmwemu.scenario.model import Ue, Uplink
+from mmwemu.scenario.model import Rlc, Tcp, Ue, Uplink
 from mmwemu.simulate.config import config_text, scenario_hash
 
 
@@ -123,3 +123,31 @@ def test_whole_numbers_have_no_point_up_to_what_a_float_counts(scenario):
     for value, text in ((1e15, "1000000000000000.0"), (999999999999999.0, "999999999999999"), (-2.0, "-2")):
         changed = replace(scenario, base_station_m=(value, 0.0, 3.0))
         assert f"base_station {text} 0 3\n" in config_text(changed, "lte", 1)
+
+
+def test_a_transport_has_records_only_where_it_is_chosen(scenario):
+    assert "transport" not in config_text(scenario, "mmwave", 1)
+    udp = replace(scenario, traffic=replace(scenario.traffic, transport="udp", tcp=Tcp(initial_window=4)))
+    assert set(config_text(udp, "mmwave", 1).splitlines()) - set(config_text(scenario, "mmwave", 1).splitlines()) == {
+        "transport udp"
+    }
+    tcp = replace(scenario, traffic=replace(scenario.traffic, transport="tcp", tcp=Tcp(initial_window=4, sack=False)))
+    added = set(config_text(tcp, "mmwave", 1).splitlines()) - set(config_text(scenario, "mmwave", 1).splitlines())
+    assert added == {
+        "transport tcp",
+        "congestion_control cubic",
+        "send_buffer_bytes 16777216",
+        "receive_buffer_bytes 16777216",
+        "initial_window 4",
+        "delayed_ack 2",
+        "pacing 0",
+        "sack 0",
+        "min_rto_s 1",
+        "file_bytes 0",
+    }
+
+
+def test_the_mode_of_rlc_has_a_record_where_it_is_um(scenario):
+    um = replace(scenario, mmwave=replace(scenario.mmwave, rlc=Rlc(mode="um")))
+    assert "rlc_mode um" in config_text(um, "mmwave", 1).splitlines()
+    assert "rlc_mode" not in config_text(scenario, "mmwave", 1)

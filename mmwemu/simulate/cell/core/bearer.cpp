@@ -63,6 +63,10 @@ void Bearer::end_slot(Time now, const Grant& downlink, const Grant& uplink) {
     const Sent down = send(now, downlink_, downlink, ends_.to_ue, of_uplink);
     Sent up;
     if (uplink_) up = send(now, *uplink_, uplink, ends_.to_base_station, of_downlink);
+    for (const Sdu& packet : downlink_.overdue(now + slot_)) ends_.to_ue(now + slot_, packet);
+    if (uplink_) {
+        for (const Sdu& packet : uplink_->overdue(now + slot_)) ends_.to_base_station(now + slot_, packet);
+    }
     count(now, down, up);
     if (of_uplink) uplink_->acknowledge(now, *of_uplink);
     if (of_downlink) downlink_.acknowledge(now, *of_downlink);

@@ -18,6 +18,7 @@ namespace {
 
 using Values = std::vector<std::string>;
 constexpr double kMaxDurationS = 86'400;
+constexpr std::uint64_t kMaxWindow = 1'000'000, kMaxSocketBuffer = 1'000'000'000;
 constexpr std::size_t kMostUes = 20;
 
 [[noreturn]] void refuse(const std::string& problem) {
@@ -56,6 +57,10 @@ std::uint64_t whole(const std::string& text, std::uint64_t low, std::uint64_t hi
 
 Time timer(const std::string& text) {
     return from_seconds(real(text, 1e-6, 10));
+}
+
+std::uint32_t buffer(const std::string& text) {
+    return static_cast<std::uint32_t>(whole(text, 2'000, kMaxSocketBuffer));
 }
 
 template <typename T>
@@ -104,7 +109,7 @@ void add_box(Config& c, const Values& v) {
 }
 
 // kOptional: at most once; kAny: any number of times.
-enum class Need { kOnce, kMmwave, kLte, kOptional, kAny };
+enum class Need { kOnce, kMmwave, kLte, kTcp, kOptional, kAny };
 
 struct Record {
     std::size_t values;
@@ -135,12 +140,43 @@ const std::map<std::string, Record>& records() {
          {1, Need::kOptional, [](Config& c, const Values& v) { c.uplink_rate_bps = real(v[0], 0, 1e11); }}},
         {"payload_bytes",
          {1, Need::kOnce,
-          [](Config& c, const Values& v) { c.payload_bytes = static_cast<std::uint32_t>(whole(v[0], 8, 9000)); }}},
+          [](Config& c, const Values& v) { c.payload_bytes = static_cast<std::uint32_t>(whole(v[0], 8, 65'000)); }}},
         {"start_s",
          {1, Need::kOnce,
           [](Config& c, const Values& v) { c.traffic_start = from_seconds(real(v[0], 0, kMaxDurationS)); }}},
         {"core_delay_s",
          {1, Need::kOnce, [](Config& c, const Values& v) { c.core_delay = from_seconds(real(v[0], 0, 10)); }}},
+        {"transport",
+         {1, Need::kOptional,
+          [](Config& c, const Values& v) {
+              c.transport = choice<TransportKind>(
+                  v[0], {{"lite", TransportKind::kLite}, {"udp", TransportKind::kUdp}, {"tcp", TransportKind::kTcp}});
+          }}},
+        {"congestion_control",
+         {1, Need::kTcp,
+          [](Config& c, const Values& v) {
+              c.tcp.congestion_control = choice<CongestionControl>(v[0], {{"newreno", CongestionControl::kNewReno},
+                                                                          {"cubic", CongestionControl::kCubic},
+                                                                          {"bbr", CongestionControl::kBbr}});
+          }}},
+        {"send_buffer_bytes",
+         {1, Need::kTcp, [](Config& c, const Values& v) { c.tcp.send_buffer_bytes = buffer(v[0]); }}},
+        {"receive_buffer_bytes",
+         {1, Need::kTcp, [](Config& c, const Values& v) { c.tcp.receive_buffer_bytes = buffer(v[0]); }}},
+        {"initial_window",
+         {1, Need::kTcp,
+          [](Config& c, const Values& v) {
+              c.tcp.initial_window = static_cast<std::uint32_t>(whole(v[0], 1, kMaxWindow));
+          }}},
+        {"delayed_ack",
+         {1, Need::kTcp,
+          [](Config& c, const Values& v) { c.tcp.delayed_ack = static_cast<std::uint32_t>(whole(v[0], 1, 100)); }}},
+        {"pacing", {1, Need::kTcp, [](Config& c, const Values& v) { c.tcp.pacing = whole(v[0], 0, 1) == 1; }}},
+        {"sack", {1, Need::kTcp, [](Config& c, const Values& v) { c.tcp.sack = whole(v[0], 0, 1) == 1; }}},
+        {"min_rto_s",
+         {1, Need::kTcp, [](Config& c, const Values& v) { c.tcp.min_rto = from_seconds(real(v[0], 0.001, 60)); }}},
+        {"file_bytes",
+         {1, Need::kTcp, [](Config& c, const Values& v) { c.tcp.file_bytes = whole(v[0], 0, 1'000'000'000'000); }}},
         {"rays", {1, Need::kOptional, [](Config& c, const Values& v) { c.rays_path = v[0]; }}},
         {"carrier_hz",
          {1, Need::kMmwave, [](Config& c, const Values& v) { c.mmwave.carrier_hz = real(v[0], 5e8, 1e11); }}},
@@ -188,6 +224,11 @@ const std::map<std::string, Record>& records() {
               c.mmwave.uplink = {real(v[0], 0.01, 0.9), real(v[1], -50, 80), real(v[2], 0, 50)};
           }}},
         {"harq", {1, Need::kMmwave, [](Config& c, const Values& v) { c.mmwave.harq = whole(v[0], 0, 1) == 1; }}},
+        {"rlc_mode",
+         {1, Need::kOptional,
+          [](Config& c, const Values& v) {
+              c.mmwave.rlc_mode = choice<RlcMode>(v[0], {{"am", RlcMode::kAm}, {"um", RlcMode::kUm}});
+          }}},
         {"channel_update_s",
          {1, Need::kMmwave,
           [](Config& c, const Values& v) { c.mmwave.channel_update_s = real(v[0], 0.001, kMaxDurationS); }}},
@@ -258,7 +299,8 @@ void require_consistent(const std::string& name, const MmwaveConfig& mmwave) {
 void require_all(const std::string& name, const Config& config, const std::set<std::string>& seen) {
     const Need own = config.rat == Rat::kMmwave ? Need::kMmwave : Need::kLte;
     for (const auto& [key, record] : records()) {
-        const bool needed = record.need == Need::kOnce || record.need == own;
+        const bool needed = record.need == Need::kOnce || record.need == own ||
+                            (record.need == Need::kTcp && config.transport == TransportKind::kTcp);
         if (needed && !seen.contains(key)) throw ConfigError(name + ": record '" + key + "' is missing");
     }
     if (config.ues.empty() || config.ues.back().route.empty()) {
@@ -269,11 +311,17 @@ void require_all(const std::string& name, const Config& config, const std::set<s
             if (ue.uplink_rate_bps > 0) throw ConfigError(name + ": uplink_rate_bps: the cell has no uplink");
         }
     }
+    for (const UeConfig& ue : config.ues) {
+        if (ue.uplink_rate_bps > 0 && config.transport == TransportKind::kTcp)
+            throw ConfigError(name + ": uplink_rate_bps: transport tcp sends to the UE only");
+    }
     if (config.rat == Rat::kMmwave) {
         require_channel_files(name, config);
         return require_consistent(name, config.mmwave);
     }
     if (!config.rays_path.empty()) throw ConfigError(name + ": record 'rays' is for mmwave");
+    if (config.transport != TransportKind::kLite)
+        throw ConfigError(name + ": transport: LTE has transport lite only; give --transport lite");
     if (config.ues.size() > 1) throw ConfigError(name + ": ue: the LTE cell has one UE");
     bool above_ground = config.base_station_m.z > 0;
     for (const Waypoint& waypoint : config.ues.front().route) above_ground = above_ground && waypoint.position_m.z > 0;

@@ -20,6 +20,9 @@ enum class Beam { kDft, kSvd, kCodebook };
 enum class Evolution { kIndependent, kConsistent };
 enum class LosChange { kImmediate, kDiffraction };
 enum class FrameKind { kLegacy, kNumerology2, kNumerology3 };
+enum class RlcMode { kAm, kUm };
+enum class TransportKind { kLite, kUdp, kTcp };
+enum class CongestionControl { kNewReno, kCubic, kBbr };
 enum class Tti { kFixed, kFlexible };
 enum class SchedulerKind { kRoundRobin, kProportionalFair };
 
@@ -59,12 +62,23 @@ struct MmwaveConfig {
     SchedulerKind scheduler = SchedulerKind::kRoundRobin;
     UplinkConfig uplink;
     bool harq = true;
+    RlcMode rlc_mode = RlcMode::kAm;
     double channel_update_s = 0;
     Evolution evolution = Evolution::kIndependent;
     LosChange los_change = LosChange::kImmediate;
     bool shadowing = false, blockage = false;
     BeamSearch search;
     RlcTimers timers;
+};
+
+/// The TCP connection from the remote host to the UE.
+struct TcpConfig {
+    CongestionControl congestion_control = CongestionControl::kCubic;
+    std::uint32_t send_buffer_bytes = 0, receive_buffer_bytes = 0;
+    std::uint32_t initial_window = 0, delayed_ack = 0;  // segments
+    bool pacing = false, sack = true;
+    Time min_rto = 0;
+    std::uint64_t file_bytes = 0;  // 0: no end
 };
 
 /// One UE: its way, and its UDP traffic in transport payload; a rate of 0 sends nothing.
@@ -74,8 +88,8 @@ struct UeConfig {
     Time traffic_start = 0;
 };
 
-/// All settings of a run. Every record below the boxes is required exactly once for its RAT, but for a few with
-/// defaults.
+/// All settings of a run. Every record below the boxes is required exactly once for its RAT or transport, but for a few
+/// with defaults.
 struct Config {
     Rat rat = Rat::kMmwave;
     std::uint64_t seed = 0;
@@ -88,6 +102,8 @@ struct Config {
     double rate_bps = 0, uplink_rate_bps = 0;  // of a UE that has no traffic of its own
     std::uint32_t payload_bytes = 0;
     Time traffic_start = 0, core_delay = 0;
+    TransportKind transport = TransportKind::kLite;
+    TcpConfig tcp;
     MmwaveConfig mmwave;
     std::uint32_t lte_resource_blocks = 0;
     ChannelFiles channel;

@@ -25,8 +25,8 @@ Direction::Direction(const Config& config, const Frame& frame, const LinkModel& 
       sinr_of_unit_gain_(sinr_of_unit_gain),
       flexible_(config.mmwave.tti == Tti::kFlexible),
       luck_(std::move(luck)),
-      sender_(config.mmwave.timers, config.rlc_buffer_bytes),
-      receiver_(config.mmwave.timers),
+      sender_(make_rlc_sender(config.mmwave.rlc_mode, config.mmwave.timers, config.rlc_buffer_bytes)),
+      receiver_(make_rlc_receiver(config.mmwave.rlc_mode, config.mmwave.timers)),
       harq_(config.mmwave.harq) {}
 
 double Direction::measure(std::span<const double> gain) {
@@ -60,9 +60,9 @@ Demand Direction::demand(Time now) {
 }
 
 std::uint32_t Direction::wanted_symbols(Time now) {
-    if (!flexible_) return carried_ || sender_.has_data(now) ? frame_.data_symbols : 0;
+    if (!flexible_) return carried_ || sender_->has_data(now) ? frame_.data_symbols : 0;
     const std::uint32_t most = frame_.block_bytes(mcs_);
-    const std::uint32_t wanted = (carried_ ? size_bytes(*carried_) : 0) + sender_.wanted_bytes(now, most);
+    const std::uint32_t wanted = (carried_ ? size_bytes(*carried_) : 0) + sender_->wanted_bytes(now, most);
     return wanted == 0 ? 0 : frame_.symbols_for(mcs_, wanted);
 }
 
@@ -81,7 +81,7 @@ Outcome Direction::send(Time now, std::uint32_t symbols) {
         carried_.reset();
         room -= size_bytes(*block.status);
     }
-    block.pdus = sender_.fill(now, room);
+    block.pdus = sender_->fill(now, room);
     return attempt(now, std::move(block));
 }
 
@@ -96,7 +96,7 @@ Outcome Direction::attempt(Time now, TransportBlock block) {
     }
     outcome.bytes = block.bytes;
     outcome.status = std::move(block.status);
-    for (const Pdu& pdu : block.pdus) receiver_.on_pdu(now + frame_.slot, pdu, outcome.delivered);
+    for (const Pdu& pdu : block.pdus) receiver_->on_pdu(now + frame_.slot, pdu, outcome.delivered);
     return outcome;
 }
 

@@ -13,7 +13,7 @@
 #include "core/frame.h"
 #include "core/harq.h"
 #include "core/link_model.h"
-#include "core/rlc_am.h"
+#include "core/rlc.h"
 #include "core/scheduler.h"
 
 namespace mmwemu {
@@ -40,7 +40,7 @@ class Direction {
     Direction(const Config& config, const Frame& frame, const LinkModel& link, double sinr_of_unit_gain, Luck luck);
 
     /// Queue a packet at the sending end; false if the buffer has no room.
-    bool push(const Sdu& packet) { return sender_.push(packet); }
+    bool push(const Sdu& packet) { return sender_->push(packet); }
 
     /// Take the path gain from now on, linear, by band; returns the mean SINR, dB.
     double measure(std::span<const double> gain);
@@ -52,10 +52,17 @@ class Direction {
     void carry(Status status) { carried_ = std::move(status); }
 
     /// Tell the sending end what the receiving end reports.
-    void acknowledge(Time now, const Status& status) { sender_.on_status(now, status); }
+    void acknowledge(Time now, const Status& status) { sender_->on_status(now, status); }
+
+    /// Packets that the receiving end delivers at `now` because it no longer waits for one before them.
+    std::vector<Sdu> overdue(Time now) {
+        std::vector<Sdu> delivered;
+        receiver_->give_up(now, delivered);
+        return delivered;
+    }
 
     /// The status PDU that the receiving end makes at `now`, if one is due.
-    std::optional<Status> status(Time now) { return receiver_.status(now); }
+    std::optional<Status> status(Time now) { return receiver_->status(now); }
 
     /// Symbols wanted in the slot at `now`.
     Demand demand(Time now);
@@ -69,7 +76,7 @@ class Direction {
     /// Bits that a slot can be expected to carry, whatever there is to send.
     double possible_bits() const;
 
-    std::uint64_t queue_bytes() const { return sender_.queue_bytes(); }
+    std::uint64_t queue_bytes() const { return sender_->queue_bytes(); }
 
   private:
     static constexpr int kOutOfRange = -1;
@@ -86,8 +93,8 @@ class Direction {
     double sinr_of_unit_gain_;
     bool flexible_;
     Luck luck_;
-    RlcSender sender_;
-    RlcReceiver receiver_;
+    std::unique_ptr<RlcSender> sender_;
+    std::unique_ptr<RlcReceiver> receiver_;
     Harq harq_;
     std::vector<double> sinr_;  // linear, by band
     EffectiveSinr effective_db_{};

@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/rlc_am.h"
+#include "core/rlc.h"
 
 namespace mmwemu {
 

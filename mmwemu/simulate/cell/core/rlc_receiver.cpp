@@ -35,12 +35,12 @@ std::vector<Range> gaps(const std::vector<Range>& ranges, std::uint32_t total) {
 
 }  // namespace
 
-std::uint64_t RlcReceiver::first_gap(std::uint64_t from) {
+std::uint64_t AmReceiver::first_gap(std::uint64_t from) {
     while (from < highest_ && whole(from)) ++from;
     return from;
 }
 
-void RlcReceiver::on_pdu(Time now, const Pdu& pdu, std::vector<Sdu>& delivered) {
+void AmReceiver::on_pdu(Time now, const Pdu& pdu, std::vector<Sdu>& delivered) {
     if (pdu.poll && (!polled_sn_ || pdu.sn < *polled_sn_)) polled_sn_ = pdu.sn;
     if (pdu.sn < highest_ && whole(pdu.sn)) return;
     if (pdu.sn >= highest_) {
@@ -59,7 +59,7 @@ void RlcReceiver::on_pdu(Time now, const Pdu& pdu, std::vector<Sdu>& delivered) 
     start_or_stop_reordering(now);
 }
 
-void RlcReceiver::deliver(std::vector<Sdu>& delivered) {
+void AmReceiver::deliver(std::vector<Sdu>& delivered) {
     while (!window_.empty() && window_.front().whole) {
         for (const Fragment& fragment : *window_.front().layout) {
             if (fragment.bytes.end == fragment.sdu.bytes) delivered.push_back(fragment.sdu);
@@ -69,7 +69,7 @@ void RlcReceiver::deliver(std::vector<Sdu>& delivered) {
     }
 }
 
-void RlcReceiver::start_or_stop_reordering(Time now) {
+void AmReceiver::start_or_stop_reordering(Time now) {
     if (reordering_deadline_ && reorder_sn_ <= expected_) reordering_deadline_.reset();
     if (!reordering_deadline_ && highest_ > expected_) {
         reordering_deadline_ = now + timers_.reordering;
@@ -77,7 +77,7 @@ void RlcReceiver::start_or_stop_reordering(Time now) {
     }
 }
 
-std::optional<Status> RlcReceiver::status(Time now) {
+std::optional<Status> AmReceiver::status(Time now) {
     if (reordering_deadline_ && now >= *reordering_deadline_) {
         reordering_deadline_.reset();
         status_sn_ = first_gap(std::max(reorder_sn_, expected_));
@@ -97,7 +97,7 @@ std::optional<Status> RlcReceiver::status(Time now) {
     return report();
 }
 
-Status RlcReceiver::report() {
+Status AmReceiver::report() {
     Status status{status_sn_, {}};
     for (std::uint64_t sn = expected_; sn < status_sn_; ++sn) {
         const Received& received = at(sn);

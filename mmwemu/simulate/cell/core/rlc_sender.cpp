@@ -23,23 +23,24 @@ std::uint32_t total_size(const std::vector<Range>& ranges) {
 
 }  // namespace
 
-bool RlcSender::push(const Sdu& sdu) {
+bool AmSender::push(const Sdu& sdu) {
     if (fresh_bytes_ + sdu.bytes > buffer_bytes_) return false;
     fresh_.push_back(sdu);
+    fresh_.back().id = taken_++;
     fresh_bytes_ += sdu.bytes;
     return true;
 }
 
-bool RlcSender::has_fresh() const {
+bool AmSender::has_fresh() const {
     return !fresh_.empty() && next_sn_ - base_ < kWindow;
 }
 
-bool RlcSender::has_data(Time now) {
+bool AmSender::has_data(Time now) {
     expire(now);
     return has_fresh() || !again_.empty();
 }
 
-std::uint32_t RlcSender::wanted_bytes(Time now, std::uint32_t most) {
+std::uint32_t AmSender::wanted_bytes(Time now, std::uint32_t most) {
     if (!has_data(now)) return 0;
     std::uint64_t wanted = 0;
     for (const auto& [sn, ranges] : again_) {
@@ -51,7 +52,7 @@ std::uint32_t RlcSender::wanted_bytes(Time now, std::uint32_t most) {
         std::min<std::uint64_t>(std::max(wanted, std::uint64_t{kSmallestBlockBytes}), most));
 }
 
-void RlcSender::expire(Time now) {
+void AmSender::expire(Time now) {
     if (!poll_deadline_ || now < *poll_deadline_) return;
     poll_deadline_.reset();
     force_poll_ = true;
@@ -64,20 +65,20 @@ void RlcSender::expire(Time now) {
     }
 }
 
-void RlcSender::retransmit(std::uint64_t sn, std::vector<Range> ranges) {
+void AmSender::retransmit(std::uint64_t sn, std::vector<Range> ranges) {
     forget_retransmission(sn);
     retransmit_bytes_ += total_size(ranges);
     again_[sn] = std::move(ranges);
 }
 
-void RlcSender::forget_retransmission(std::uint64_t sn) {
+void AmSender::forget_retransmission(std::uint64_t sn) {
     const auto found = again_.find(sn);
     if (found == again_.end()) return;
     retransmit_bytes_ -= total_size(found->second);
     again_.erase(found);
 }
 
-Pdu RlcSender::next_again(std::uint32_t room) {
+Pdu AmSender::next_again(std::uint32_t room) {
     const auto entry = again_.begin();
     Range& first = entry->second.front();
     const Sent& sent = window_[static_cast<std::size_t>(entry->first - base_)];
@@ -90,7 +91,7 @@ Pdu RlcSender::next_again(std::uint32_t room) {
     return pdu;
 }
 
-Pdu RlcSender::next_fresh(std::uint32_t room) {
+Pdu AmSender::next_fresh(std::uint32_t room) {
     auto layout = std::make_shared<Layout>();
     std::uint32_t data = 0;
     room -= kPduHeaderBytes;
@@ -110,7 +111,7 @@ Pdu RlcSender::next_fresh(std::uint32_t room) {
     return {next_sn_++, {0, data}, data, false, layout};
 }
 
-std::vector<Pdu> RlcSender::fill(Time now, std::uint32_t block_bytes) {
+std::vector<Pdu> AmSender::fill(Time now, std::uint32_t block_bytes) {
     expire(now);
     std::vector<Pdu> pdus;
     std::uint32_t room = block_bytes, bytes = 0;
@@ -128,7 +129,7 @@ std::vector<Pdu> RlcSender::fill(Time now, std::uint32_t block_bytes) {
     return pdus;
 }
 
-void RlcSender::mark_poll(Time now, std::vector<Pdu>& pdus, std::uint32_t bytes) {
+void AmSender::mark_poll(Time now, std::vector<Pdu>& pdus, std::uint32_t bytes) {
     pdus_since_poll_ += static_cast<std::uint32_t>(pdus.size());
     bytes_since_poll_ += bytes;
     const bool last = again_.empty() && !has_fresh();
@@ -140,7 +141,7 @@ void RlcSender::mark_poll(Time now, std::vector<Pdu>& pdus, std::uint32_t bytes)
     poll_deadline_ = now + timers_.poll_retransmit;
 }
 
-void RlcSender::on_status(Time, const Status& status) {
+void AmSender::on_status(Time, const Status& status) {
     bool poll_answered = poll_sn_ < status.ack_sn;
     auto nack = status.nacks.begin();
     for (std::uint64_t sn = base_; sn < status.ack_sn; ++sn) {

@@ -24,10 +24,15 @@ class CbrSource {
 
     /// Take the next packet if it is at the base station by `now`.
     bool take(Time now, Sdu& packet) {
-        const Time born = start_ + static_cast<Time>(std::llround(static_cast<double>(next_) * interval_ns_));
+        const Time born = next_born();
         if (born + core_delay_ > now) return false;
         packet = {next_++, payload_bytes_ + kHeaderBytes, payload_bytes_, born, born + core_delay_};
         return true;
+    }
+
+    /// When the next packet leaves the remote host.
+    Time next_born() const {
+        return start_ + static_cast<Time>(std::llround(static_cast<double>(next_) * interval_ns_));
     }
 
   private:

@@ -45,7 +45,9 @@ MmwaveCell::MmwaveCell(const Config& config, const std::vector<UeEnds>& ues)
     for (std::size_t i = 0; i < ues.size(); ++i) {
         Transport& transport = ues[i].transport;
         Recorder& recorder = ues[i].recorder;
-        const auto to_ue = [&transport, &recorder](Time now, const Sdu& packet) {
+        const auto to_ue = [&transport, &recorder, next_id = std::uint64_t{0}](Time now, const Sdu& packet) mutable {
+            recorder.at(now).rlc_losses += static_cast<std::uint32_t>(packet.id - next_id);
+            next_id = packet.id + 1;
             recorder.delivered(now, packet);
             transport.reached_ue(now, packet);
         };

@@ -22,8 +22,8 @@ struct Outcome {
 
 /// Send SDUs through blocks of which a share is lost; block sizes are drawn from [low, high].
 Outcome run(int sdus, double loss, std::uint32_t low, std::uint32_t high, Time limit = 100 * kSecond) {
-    RlcSender sender(kTimers, kBuffer);
-    RlcReceiver receiver(kTimers);
+    AmSender sender(kTimers, kBuffer);
+    AmReceiver receiver(kTimers);
     std::mt19937 random(1);
     std::deque<std::pair<Time, Status>> uplink;
     Outcome out;
@@ -72,8 +72,8 @@ TEST_CASE("RLC segments again for smaller transport blocks") {
 }
 
 TEST_CASE("RLC repeats a large PDU in small transport blocks") {
-    RlcSender sender(kTimers, kBuffer);
-    RlcReceiver receiver(kTimers);
+    AmSender sender(kTimers, kBuffer);
+    AmReceiver receiver(kTimers);
     std::vector<Sdu> delivered;
     for (std::uint64_t i = 0; i < 10; ++i) CHECK(sender.push({i, 1428, 0}));
     CHECK(sender.fill(0, 40'000).size() == 1);  // lost
@@ -88,8 +88,8 @@ TEST_CASE("RLC repeats a large PDU in small transport blocks") {
 }
 
 TEST_CASE("RLC repeats only the missing bytes") {
-    RlcSender sender(kTimers, kBuffer);
-    RlcReceiver receiver(kTimers);
+    AmSender sender(kTimers, kBuffer);
+    AmReceiver receiver(kTimers);
     std::vector<Sdu> delivered;
     CHECK(sender.push({0, 1000, 0}));
     CHECK(sender.push({1, 1000, 0}));
@@ -103,7 +103,7 @@ TEST_CASE("RLC repeats only the missing bytes") {
 }
 
 TEST_CASE("RLC polls again when no status comes back") {
-    RlcSender sender(kTimers, kBuffer);
+    AmSender sender(kTimers, kBuffer);
     CHECK(sender.push({0, 1000, 0}));
     const auto first = sender.fill(0, 5000);
     REQUIRE(first.size() == 1);
@@ -119,8 +119,8 @@ TEST_CASE("RLC polls again when no status comes back") {
 }
 
 TEST_CASE("RLC reports a gap after the reordering time, and no more often than allowed") {
-    RlcSender sender(kTimers, kBuffer);
-    RlcReceiver receiver(kTimers);
+    AmSender sender(kTimers, kBuffer);
+    AmReceiver receiver(kTimers);
     std::vector<Sdu> delivered;
     std::vector<Pdu> pdus;
     for (std::uint64_t i = 0; i < 3; ++i) {
@@ -144,7 +144,7 @@ TEST_CASE("RLC reports a gap after the reordering time, and no more often than a
 }
 
 TEST_CASE("RLC drops SDUs when its buffer is full") {
-    RlcSender sender(kTimers, 3000);
+    AmSender sender(kTimers, 3000);
     CHECK(sender.push({0, 1428, 0}));
     CHECK(sender.push({1, 1428, 0}));
     CHECK(!sender.push({2, 1428, 0}));

@@ -25,7 +25,7 @@ TEST_CASE("A status that does not fit reports a front part and acknowledges no m
 
 TEST_CASE("A sender tells the size of the block that takes all it has") {
     for (const std::uint32_t packets : {1u, 3u, 20u}) {
-        RlcSender sender({4 * kMillisecond, 2 * kMillisecond, kMillisecond}, 1'000'000);
+        AmSender sender({4 * kMillisecond, 2 * kMillisecond, kMillisecond}, 1'000'000);
         for (std::uint64_t i = 0; i < packets; ++i) sender.push({i, 100, 72, 0, 0});
         CHECK(sender.wanted_bytes(0, 50) == 50);
         const std::uint32_t wanted = sender.wanted_bytes(0, 1'000'000);

@@ -40,7 +40,7 @@ class Transport {
     virtual void reached_base_station(Time now, const Sdu& packet) = 0;
 
     /// At the end of a bin: write down the state of the sender.
-    virtual void record(Bin& /*bin*/) const {}
+    virtual void record(Bin& /*bin*/) {}
 };
 
 }  // namespace mmwemu

@@ -1,0 +1,70 @@
+"""Reader of a scenario's traffic."""
+
+from __future__ import annotations
+
+from typing import cast, get_args
+
+from mmwemu.core.bounds import LONGEST_SCENARIO_S
+from mmwemu.core.tables import Table
+from mmwemu.scenario.model import CongestionControl, Tcp, Traffic, Transport
+
+FASTEST_TRAFFIC_BPS = 1e11
+LARGEST_UDP_PAYLOAD_BYTES = 1472
+LARGEST_SEGMENT_BYTES = 65_000
+LEAST_SOCKET_BUFFER_BYTES, LARGEST_SOCKET_BUFFER_BYTES = 2_000, 10**9
+LARGEST_WINDOW = 1_000_000
+LARGEST_FILE_BYTES = 10**12
+
+
+def read_traffic(table: Table) -> Traffic:
+    """Return the traffic that a scenario's table describes.
+
+    Raises
+    ------
+    InputError
+        With file, key and rule, if the table breaks one.
+    """
+    d = Traffic()
+    traffic = Traffic(
+        rate_bps=table.number("rate_bps", d.rate_bps, least=1, most=FASTEST_TRAFFIC_BPS),
+        uplink_rate_bps=table.number("uplink_rate_bps", d.uplink_rate_bps, least=0, most=FASTEST_TRAFFIC_BPS),
+        payload_bytes=table.integer("payload_bytes", d.payload_bytes, least=8),
+        start_s=table.number("start_s", d.start_s, least=0, most=LONGEST_SCENARIO_S),
+        transport=cast(Transport, table.text("transport", d.transport, choices=get_args(Transport))),
+        tcp=_tcp(table.table("tcp")),
+    )
+    if traffic.transport == "tcp" and traffic.uplink_rate_bps > 0:
+        raise table.refuse("uplink_rate_bps", "is above 0; transport tcp sends to the UE only")
+    if traffic.transport == "tcp":
+        if traffic.payload_bytes > LARGEST_SEGMENT_BYTES:
+            rule = f"at most {LARGEST_SEGMENT_BYTES} fit a packet of IP"
+            raise table.refuse("payload_bytes", f"is {traffic.payload_bytes}; {rule}")
+    elif traffic.payload_bytes > LARGEST_UDP_PAYLOAD_BYTES:
+        rule = f"at most {LARGEST_UDP_PAYLOAD_BYTES} fit a 1500-byte packet"
+        raise table.refuse("payload_bytes", f"is {traffic.payload_bytes}; {rule}")
+    table.finish()
+    return traffic
+
+
+def _tcp(table: Table) -> Tcp:
+    d = Tcp()
+    tcp = Tcp(
+        congestion_control=cast(
+            CongestionControl,
+            table.text("congestion_control", d.congestion_control, choices=get_args(CongestionControl)),
+        ),
+        send_buffer_bytes=_buffer(table, "send_buffer_bytes", d.send_buffer_bytes),
+        receive_buffer_bytes=_buffer(table, "receive_buffer_bytes", d.receive_buffer_bytes),
+        initial_window=table.integer("initial_window", d.initial_window, most=LARGEST_WINDOW),
+        delayed_ack=table.integer("delayed_ack", d.delayed_ack, most=100),
+        pacing=table.flag("pacing", d.pacing),
+        sack=table.flag("sack", d.sack),
+        min_rto_s=table.number("min_rto_s", d.min_rto_s, least=0.001, most=60),
+        file_bytes=table.integer("file_bytes", d.file_bytes, least=0, most=LARGEST_FILE_BYTES),
+    )
+    table.finish()
+    return tcp
+
+
+def _buffer(table: Table, key: str, default: int) -> int:
+    return table.integer(key, default, least=LEAST_SOCKET_BUFFER_BYTES, most=LARGEST_SOCKET_BUFFER_BYTES)

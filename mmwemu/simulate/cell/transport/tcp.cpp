@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "transport/tcp.h"
+
+#include <ns3/boolean.h>
+#include <ns3/inet-socket-address.h>
+#include <ns3/simulator.h>
+#include <ns3/tcp-bbr.h>
+#include <ns3/tcp-cubic.h>
+#include <ns3/tcp-l4-protocol.h>
+#include <ns3/tcp-linux-reno.h>
+#include <ns3/tcp-socket-base.h>
+#include <ns3/uinteger.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace mmwemu {
+
+namespace {
+
+constexpr std::uint32_t kDataRetries = 15;  // as tcp_retries2 of Linux
+constexpr std::uint64_t kEndless = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint32_t kNoThreshold = std::numeric_limits<std::uint32_t>::max();
+
+ns3::TypeId type_of(CongestionControl control) {
+    switch (control) {
+        case CongestionControl::kNewReno:
+            return ns3::TcpLinuxReno::GetTypeId();
+        case CongestionControl::kBbr:
+            return ns3::TcpBbr::GetTypeId();
+        default:
+            return ns3::TcpCubic::GetTypeId();
+    }
+}
+
+}  // namespace
+
+TcpTransport::TcpTransport(const Config& config, const UeConfig& ue, std::unique_ptr<Middlebox> middlebox)
+    : InternetTransport(config, ue, std::move(middlebox)),
+      settings_(config.tcp),
+      segment_bytes_(config.payload_bytes),
+      interval_(ns3::Seconds(ue.rate_bps == 0 ? 0 : config.payload_bytes * 8.0 / ue.rate_bps)),
+      unwritten_bytes_(ue.rate_bps == 0            ? 0
+                       : settings_.file_bytes == 0 ? kEndless
+                                                   : settings_.file_bytes) {}
+
+void TcpTransport::configure(const ns3::Ptr<ns3::Socket>& socket) const {
+    socket->SetAttribute("SegmentSize", ns3::UintegerValue(segment_bytes_));
+    socket->SetAttribute("SndBufSize", ns3::UintegerValue(settings_.send_buffer_bytes));
+    socket->SetAttribute("RcvBufSize", ns3::UintegerValue(settings_.receive_buffer_bytes));
+    socket->SetAttribute("InitialCwnd", ns3::UintegerValue(settings_.initial_window));
+    socket->SetAttribute("DelAckCount", ns3::UintegerValue(settings_.delayed_ack));
+    socket->SetAttribute("DataRetries", ns3::UintegerValue(kDataRetries));
+    socket->SetAttribute("Sack", ns3::BooleanValue(settings_.sack));
+    socket->SetAttribute("MinRto", ns3::TimeValue(ns3::NanoSeconds(settings_.min_rto)));
+}
+
+void TcpTransport::start() {
+    if (unwritten_bytes_ == 0) return;
+    const ns3::TypeId control = type_of(settings_.congestion_control);
+    listener_ = ue().node->GetObject<ns3::TcpL4Protocol>()->CreateSocket(control);
+    configure(listener_);
+    listener_->Bind(ns3::InetSocketAddress(ns3::Ipv4Address::GetAny(), kPort));
+    listener_->Listen();
+    listener_->SetAcceptCallback(ns3::MakeNullCallback<bool, ns3::Ptr<ns3::Socket>, const ns3::Address&>(),
+                                 {[](ns3::Ptr<ns3::Socket> accepted, const ns3::Address&) {
+                                     accepted->SetRecvCallback({[](ns3::Ptr<ns3::Socket> socket) {
+                                         while (socket->Recv()) {
+                                         }
+                                     }});
+                                 }});
+    sender_ = host().node->GetObject<ns3::TcpL4Protocol>()->CreateSocket(control);
+    configure(sender_);
+    if (settings_.pacing) ns3::DynamicCast<ns3::TcpSocketBase>(sender_)->SetPacingStatus(true);
+    sender_->Bind();
+    trace_sender();
+    sender_->SetConnectCallback({[this](ns3::Ptr<ns3::Socket>) { write(); }}, {});
+    sender_->SetSendCallback({[this](ns3::Ptr<ns3::Socket>, std::uint32_t room) {
+        if (waiting_ && room >= segment_bytes_) schedule_write();
+    }});
+    sender_->Connect(ns3::InetSocketAddress(ue().address, kPort));
+}
+
+void TcpTransport::trace_sender() {
+    using Bytes = ns3::Callback<void, std::uint32_t, std::uint32_t>;
+    sender_->TraceConnectWithoutContext("CongestionWindow",
+                                        Bytes([this](std::uint32_t, std::uint32_t bytes) { cwnd_bytes_ = bytes; }));
+    sender_->TraceConnectWithoutContext("SlowStartThreshold", Bytes([this](std::uint32_t, std::uint32_t bytes) {
+                                            ssthresh_bytes_ = bytes == kNoThreshold ? Bin::kNone : bytes;
+                                        }));
+    sender_->TraceConnectWithoutContext(
+        "LastRTT", ns3::Callback<void, ns3::Time, ns3::Time>(
+                       [this](ns3::Time, ns3::Time rtt) { rtt_s_ = to_seconds(rtt.GetNanoSeconds()); }));
+    using Retransmission = ns3::Callback<void, ns3::Ptr<const ns3::Packet>, const ns3::TcpHeader&, const ns3::Address&,
+                                         const ns3::Address&, ns3::Ptr<const ns3::TcpSocketBase>>;
+    sender_->TraceConnectWithoutContext("Retransmission", Retransmission([this](auto&&...) { ++retransmissions_; }));
+}
+
+void TcpTransport::schedule_write() {
+    waiting_ = false;
+    ns3::Simulator::Schedule(interval_, [this] { write(); });
+}
+
+void TcpTransport::write() {
+    if (unwritten_bytes_ == 0) return;
+    if (sender_->GetTxAvailable() < segment_bytes_) {
+        waiting_ = true;
+        return;
+    }
+    const auto bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(segment_bytes_, unwritten_bytes_));
+    sender_->Send(ns3::Create<ns3::Packet>(bytes));
+    unwritten_bytes_ -= bytes;
+    schedule_write();
+}
+
+void TcpTransport::record(Bin& bin) {
+    bin.cwnd_bytes = cwnd_bytes_;
+    bin.ssthresh_bytes = ssthresh_bytes_;
+    bin.rtt_s = rtt_s_;
+    bin.retransmissions = std::exchange(retransmissions_, 0);
+}
+
+}  // namespace mmwemu
