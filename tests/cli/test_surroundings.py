@@ -14,7 +14,7 @@ SURROUNDINGS = {
     "ASCII": {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"},
 }
 COMMANDS = {
-    "scenario check é.toml": "é.toml: ok (short, 0.05 s, 1 boxes)\n",
+    "scenario check é.toml": "é.toml: ok (short, 0.05 s, 3 boxes)\n",
     "scenario plot é.toml -o é.png": "é.png\n",
     "pattern build --constant-bps 1e6 --duration-s 1 -o ü.csv": "ü.csv\n",
 }

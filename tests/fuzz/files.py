@@ -509,6 +509,7 @@ def results(draw) -> dict[str, object]:
     return {"manifest.json": draw(json_files(MANIFEST)), "runs.parquet": content}
 
 
+@st.composite
 def rx_packets(draw) -> bytes:
     """Write a table of the module, tampered with; sometimes with other ends of lines, gzipped, or cut in two."""
     content = draw(tampered(RX_PACKETS))

@@ -7,7 +7,7 @@ import pytest
 from mmwemu.campaign import dataset, plan
 from mmwemu.core.errors import InputError
 from mmwemu.core.progress import ignore
-from mmwemu.report.statistics import mean_interval, mean_intervals
+from mmwemu.report.statistics import mean_intervals, students_mean
 from mmwemu.trace import parquet
 
 
@@ -19,9 +19,9 @@ def test_intervals_of_arrays_are_those_of_lists():
     values[0, 3] = np.nan
     found = mean_intervals(values)
     for i in range(4):
-        one = mean_interval([value for value in values[:, i] if not np.isnan(value)])
+        one = students_mean([value for value in values[:, i] if not np.isnan(value)])
         mine = (found.mean[i], found.low[i], found.high[i], found.n[i])
-        assert mine == pytest.approx((one.mean, one.low, one.high, one.n), nan_ok=True)
+        assert mine == pytest.approx((one.value, one.low, one.high, one.n), nan_ok=True)
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def test_a_campaign_becomes_means_over_seeds(campaign, tmp_path):
     assert over_time["time_s"].tolist() == [0.0, 0.1, 0.2]
     assert over_time["los_mean"].tolist() == [1, 1, 0]
     assert set(over_time["seeds"]) == {3}
-    expected = mean_interval([1e6, 2e6, 3e6])
+    expected = students_mean([1e6, 2e6, 3e6])
     assert over_time["throughput_bps_low"].to_numpy() == pytest.approx(expected.low)
     assert over_time["throughput_bps_high"].to_numpy() == pytest.approx(expected.high)
     levels = pd.read_parquet(done.levels_file).set_index(["state", "column", "figure"])

@@ -9,7 +9,7 @@ from mmwemu.core.errors import InputError
 def test_a_wild_name_stands_for_all_scenarios_that_it_fits():
     names = [scenario.name for scenario in plan.find_scenarios(["s[12]-*", "s4"])]
     assert names == ["s1-long-nlos", "s2-crossings", "s4-outage"]
-    with pytest.raises(InputError, match=r"x\*: fits no shipped scenario; there are: s0-line-of-sight, s1"):
+    with pytest.raises(InputError, match=r"x\*: fits no shipped scenario; there are: .*s0-line-of-sight, s1"):
         plan.find_scenarios(["x*"])
     with pytest.raises(InputError, match="scenario s1-long-nlos: is asked for twice"):
         plan.find_scenarios(["s1", "s1-*"])
