@@ -303,7 +303,7 @@ def test_a_quantity_of_many_blanks_is_refused_soon(folder):
 
 
 def test_a_route_of_many_points_is_drawn_soon(tmp_path):
-    points = "".join(f"[[route]]\ntime_s = {i / 1000}\nposition_m = [{i % 40}, {i / 10}, 1.5]\n" for i in range(20_000))
+    points = "".join(f"[[route]]\ntime_s = {i / 1000}\nposition_m = [{20 + i % 20}, {i / 10}, 1.5]\n" for i in range(20_000))
     text = files.SCENARIO.replace("duration_s = 0.05", "duration_s = 20.0")
     text = text[: text.index("[[route]]")] + points + text[text.index("[[boxes]]") :]
     begin_s = time.monotonic()
