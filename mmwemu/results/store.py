@@ -178,7 +178,7 @@ def load_table(folder: Path, name: str, run: int | None = None) -> pd.DataFrame:
     Raises
     ------
     InputError
-        If there is no such table.
+        If there is no such table, or it cannot be read.
     """
     import pandas as pd
 
@@ -187,7 +187,10 @@ def load_table(folder: Path, name: str, run: int | None = None) -> pd.DataFrame:
         there = ", ".join(sorted(path.stem for path in folder.glob("*.parquet")))
         raise InputError(str(file), f"does not exist; tables here: {there or 'none'}")
     filters = None if run is None else [("run", "==", run)]
-    return pd.read_parquet(file, filters=filters)
+    try:
+        return pd.read_parquet(file, filters=filters)
+    except (OSError, ValueError, TypeError) as error:
+        raise InputError(str(file), f"cannot be read: {error}") from None
 
 
 def to_frame(runs: Sequence[Run]) -> pd.DataFrame:

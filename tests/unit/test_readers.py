@@ -32,7 +32,7 @@ from mmwemu.rays import eight_lines, placing, walk
 from mmwemu.rays import fit as rays_fit
 from mmwemu.rays import parquet as rays_parquet
 from mmwemu.rays import summary as rays_summary
-from mmwemu.results import collection, merge, query
+from mmwemu.results import collection, merge, query, store
 from mmwemu.scenario import draw, geometry, read
 from mmwemu.simulate.config import config_text, rays_text
 from mmwemu.study import review
@@ -233,6 +233,7 @@ def test_results_that_were_edited_are_summarized_asked_and_merged_or_refused(tmp
         read_or_refuse(query.query, "select * from runs", [found])
         read_or_refuse(merge.merge, [found], folder / "merged", [])
         read_or_refuse(review.summarize, found, folder / "plots")
+        read_or_refuse(store.load_table, found.path, "runs", 1)
 
 
 @given(files.texts | st.just("http://a.test/"), st.lists(files.texts, max_size=2))
@@ -303,7 +304,8 @@ def test_a_quantity_of_many_blanks_is_refused_soon(folder):
 
 
 def test_a_route_of_many_points_is_drawn_soon(tmp_path):
-    points = "".join(f"[[route]]\ntime_s = {i / 1000}\nposition_m = [{20 + i % 20}, {i / 10}, 1.5]\n" for i in range(20_000))
+    way = ((i / 1000, 20 + i % 20, i / 10) for i in range(20_000))
+    points = "".join(f"[[route]]\ntime_s = {t}\nposition_m = [{x}, {y}, 1.5]\n" for t, x, y in way)
     text = files.SCENARIO.replace("duration_s = 0.05", "duration_s = 20.0")
     text = text[: text.index("[[route]]")] + points + text[text.index("[[boxes]]") :]
     begin_s = time.monotonic()
