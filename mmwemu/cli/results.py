@@ -40,7 +40,7 @@ def _find(root: Path) -> list[Finished]:
 
     found, refused = collection.find(root)
     for error in refused:
-        warn(f"left out: {error}")
+        warn(f"note: left out: {error}")
     return found
 
 

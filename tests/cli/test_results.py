@@ -9,7 +9,7 @@ def test_results_are_listed_and_shown(mmwemu, tmp_path):
     (tmp_path / "results" / "x").mkdir()
     code, out, err = mmwemu("results", "list")
     assert (code, out.splitlines()[1].split()[:2]) == (0, ["results/r", "download"])
-    assert "mmwemu: left out: results/x: is not a results folder" in err
+    assert "mmwemu: note: left out: results/x: is not a results folder" in err
     assert json.loads(mmwemu("results", "list", "--json")[1])[0]["tables"] == ["link", "runs"]
     code, out, _ = mmwemu("results", "show", "results/r", "--plots", "plots")
     assert out.startswith("download: mmwemu run 'a b'\n")
