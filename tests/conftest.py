@@ -1,4 +1,5 @@
 import os
+import signal
 
 import hypothesis
 import numpy as np
@@ -9,6 +10,10 @@ from mmwemu.testbed.testbed import open_testbed
 from mmwemu.trace.model import Trace
 
 pytest_plugins = ["tests.retry"]
+
+# Who starts the tests in the background or by nohup ignores these signals, and programs would inherit that.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # The same examples each time, unless somebody asks for more of them; a busy machine may be slow.
 hypothesis.settings.register_profile("mmwemu", derandomize="MMWEMU_EXAMPLES" not in os.environ, deadline=None)

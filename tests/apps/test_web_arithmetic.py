@@ -72,9 +72,9 @@ def test_the_same_pattern_under_two_names_shows_no_difference_and_another_does(t
     print(mean_s, same, other)
     assert (same.pattern, same.reference, other.pattern) == ("b", "a", "c")
     assert not same.is_found
-    assert abs(same.difference.mean) < 0.15 * mean_s
+    assert abs(same.difference.value) < 0.15 * mean_s
     assert other.is_found
-    assert other.difference.mean > 0.2 * mean_s
+    assert other.difference.value > 0.2 * mean_s
 
 
 @pytest.mark.parametrize(("outage_s", "more_s"), [(0.6, 1), (2.0, 3), pytest.param(5.0, 7, marks=pytest.mark.long)])
