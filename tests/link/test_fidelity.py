@@ -33,12 +33,21 @@ def trace():
     return replace(made, delay_s=np.maximum(delay_s, SCENARIO.core.delay_s))
 
 
+def replayed(trace, method, source):
+    """Return the comparison of a valid replay; one pause of a shared machine makes a whole replay late."""
+    for _ in range(5):
+        found = replay_source("trace", trace, [(method, convert(trace, Conversion(method)))], source)
+        if not found.reasons:
+            break
+    assert not found.reasons
+    return found.comparison
+
+
 @pytest.mark.link
 def test_windows_bring_back_rates_queues_and_delays_and_two_levels_most_of_the_rates(trace):
-    patterns = [(method, convert(trace, Conversion(method))) for method in ("window", "segments")]
-    found = replay_source("trace", trace, patterns, source_of(trace, SCENARIO))
-    assert not found.reasons
-    reference, (window, segments) = found.comparison.reference, found.comparison.others
+    source = source_of(trace, SCENARIO)
+    both = [replayed(trace, method, source) for method in ("window", "segments")]
+    reference, (window, segments) = both[0].reference, [one.others[0] for one in both]
     assert window.rate_correlation[0.1] > 0.99
     assert window.rate_correlation[0.01] > 0.95
     assert window.delay_correlation[0.1] > 0.98
@@ -50,7 +59,5 @@ def test_windows_bring_back_rates_queues_and_delays_and_two_levels_most_of_the_r
 
 @pytest.mark.link
 def test_tcp_reaches_the_rate_of_the_source_and_no_more(trace):
-    source = source_of(trace, SCENARIO, "tcp")
-    found = replay_source("trace", trace, [("window", convert(trace, Conversion("window")))], source)
-    assert not found.replays[0].check.reasons
-    assert 0.5 < found.comparison.others[0].mean_rate_bps / found.comparison.reference.mean_rate_bps < 1.02
+    found = replayed(trace, "window", source_of(trace, SCENARIO, "tcp"))
+    assert 0.5 < found.others[0].mean_rate_bps / found.reference.mean_rate_bps < 1.02
