@@ -112,6 +112,6 @@ def _draw(
     made += [plots / "patterns.png", plots / "goodput.png"]
     patterns = {rat: native.load(file) for rat, file in zip(traces, files, strict=True)}
     figures.plot_patterns(patterns, made[-2], f"Patterns of {scenario.name}")
-    plot_goodput(goodput, made[-1], f"Downloads over {scenario.name}, mean with 95 % interval")
+    plot_goodput(goodput, made[-1], f"Downloads over {scenario.name}, mean and each run")
     on_progress(Progress("draw", 1, 1))
     return made

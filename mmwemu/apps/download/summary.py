@@ -19,7 +19,7 @@ def summarize(results: Results, plots: Path) -> Summary:
     """Draw goodput.png in a folder and return the table of goodput."""
     groups = goodput_groups(results)
     found = effects(groups, ["goodput_bps"])
-    plot_goodput(groups, plots / "goodput.png", f"Downloads, {results.average} with 95 % interval")
+    plot_goodput(groups, plots / "goodput.png", f"Downloads, {results.average} and each run")
     values = {"goodput": [group.to_json() for group in groups], "effects": [each.to_json() for each in found]}
     return Summary(values, [goodput_table(groups), *effect_table(found, {"goodput_bps": "goodput"})])
 
