@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from mmwemu.apps.option_types import FileOrName, FilePath, Text
+from mmwemu.apps.option_types import FileOrName, FilePath, Text, Whole
 from mmwemu.cli import pattern_input
 from mmwemu.cli.output import json_option, print_json, progress, say, warn
 
@@ -18,7 +18,14 @@ from mmwemu.cli.output import json_option, print_json, progress, say, warn
 @click.option("--protocol", type=click.Choice(["udp", "tcp"]), help="Transport of the traffic.  [default: as in TRACE]")
 @click.option("--cc", "congestion_control", type=Text(), default="reno", show_default=True,
               help="TCP congestion control.")  # fmt: skip
-@click.option("--plot", type=FilePath(), help="Draw rates and delays into this picture as well.")
+@click.option(
+    "--tries",
+    type=Whole(least=1, most=100),
+    default=3,
+    show_default=True,
+    help="Replays of a pattern at most, until one is valid.",
+)
+@click.option("--plot", type=FilePath(), help="Draw rates and delays into this picture as well.")  # fmt: skip
 @json_option
 def command(
     trace: Path,
@@ -27,13 +34,15 @@ def command(
     scenario: str | None,
     protocol: str | None,
     congestion_control: str,
+    tries: int,
     plot: Path | None,
     as_json: bool,
 ) -> int:
     """Replay the traffic of a simulation over patterns of its TRACE, and compare what comes with the simulation.
 
     The source sends at its own rate, payload and time; the link has the simulation's core delay, and a queue of the
-    size of its RLC buffer. Takes as long as the trace for each pattern.
+    size of its RLC buffer. Takes as long as the trace for each pattern. A replay that a busy machine spoils is
+    repeated.
     """
     from dataclasses import replace
 
@@ -52,11 +61,14 @@ def command(
     source = replace(source, congestion_control=congestion_control)
     loaded = pattern_input.load_named(patterns)
     with progress() as on_progress:
-        found = replay_source(trace.stem, simulated, loaded, source, on_progress)
+        found = replay_source(trace.stem, simulated, loaded, source, on_progress, tries=tries)
     if plot is not None:
         draw.plot(found.comparison, plot, trace.stem)
     if as_json:
-        replays = [{"name": one.name, "valid": not one.reasons, "reasons": one.reasons} for one in found.replays]
+        replays = [
+            {"name": one.name, "valid": not one.reasons, "reasons": one.reasons, "tries": one.tries}
+            for one in found.replays
+        ]
         print_json(to_json(found.comparison) | {"replays": replays})
     else:
         print_comparison(found.comparison)

@@ -67,11 +67,12 @@ class Source:
 
 @dataclass(frozen=True)
 class Replayed:
-    """One replay: the pattern's name, the link's check, and what kept the replay from being valid."""
+    """The replay of a pattern: its name, the link's check, what kept it from being valid, and which try it was."""
 
     name: str
     check: LinkCheck
     reasons: tuple[str, ...]
+    tries: int
 
 
 @dataclass(frozen=True)
@@ -129,6 +130,8 @@ def replay_source(
     patterns: Sequence[tuple[str, Pattern]],
     source: Source,
     on_progress: OnProgress = ignore,
+    *,
+    tries: int = 3,
 ) -> Fidelity:
     """Send the source's traffic over each pattern and compare what came with the trace.
 
@@ -146,6 +149,8 @@ def replay_source(
         Name and pattern; a name may come more than once.
     on_progress
         Called with the progress.
+    tries
+        How often a pattern is replayed at most, until a replay is valid; the last one counts.
 
     Raises
     ------
@@ -167,11 +172,16 @@ def replay_source(
         try:
             for i, (one, pattern) in enumerate(patterns):
                 on_progress(Progress("replay", i, len(patterns)))
-                with PacketLog(folder, headers=False) as log:
-                    check = _replay(testbed, pattern, source, trace.duration_s, log)
-                    came, reasons = _came(one, log, source, trace.duration_s)
+                number = 0
+                reasons: tuple[str, ...] = ("not replayed",)
+                while reasons and number < tries:
+                    number += 1
+                    with PacketLog(folder, headers=False) as log:
+                        check = _replay(testbed, pattern, source, trace.duration_s, log)
+                        came, late = _came(one, log, source, trace.duration_s)
+                    reasons = (*check.reasons, *late)
                 found.append(came)
-                replays.append(Replayed(one, check, (*check.reasons, *reasons)))
+                replays.append(Replayed(one, check, reasons, number))
         finally:
             process.end(sink, 1.0)
     on_progress(Progress("replay", len(patterns), len(patterns)))

@@ -8,6 +8,7 @@ import pytest
 from mmwemu.pattern.convert import Conversion, convert
 from mmwemu.scenario.model import Box, MmwaveRadio, Scenario, Traffic, Waypoint
 from mmwemu.simulate.fake import FakeEngine
+from mmwemu.study import fidelity
 from mmwemu.study.fidelity import replay_source, source_of
 
 # Line of sight, 78 Mbit/s, but from 1.5 to 2.5 s, 5 Mbit/s; the source sends 20 Mbit/s, so that a queue builds up.
@@ -34,11 +35,8 @@ def trace():
 
 
 def replayed(trace, method, source):
-    """Return the comparison of a valid replay; one pause of a shared machine makes a whole replay late."""
-    for _ in range(5):
-        found = replay_source("trace", trace, [(method, convert(trace, Conversion(method)))], source)
-        if not found.reasons:
-            break
+    """Return the comparison of a valid replay."""
+    found = replay_source("trace", trace, [(method, convert(trace, Conversion(method)))], source, tries=5)
     assert not found.reasons
     return found.comparison
 
@@ -61,3 +59,12 @@ def test_windows_bring_back_rates_queues_and_delays_and_two_levels_most_of_the_r
 def test_tcp_reaches_the_rate_of_the_source_and_no_more(trace):
     found = replayed(trace, "window", source_of(trace, SCENARIO, "tcp"))
     assert 0.5 < found.others[0].mean_rate_bps / found.reference.mean_rate_bps < 1.02
+
+
+@pytest.mark.link
+def test_a_replay_that_is_not_valid_is_repeated_and_the_last_one_counts(trace, monkeypatch):
+    late = iter([["late"], [], ["late"], ["late"]])
+    monkeypatch.setattr(fidelity, "_source_late", lambda records, sent_s, source: next(late))
+    pattern = ("window", convert(trace, Conversion("window")))
+    found = replay_source("trace", trace, [pattern, pattern], source_of(trace, SCENARIO), tries=2)
+    assert [(one.tries, one.reasons) for one in found.replays] == [(2, ()), (2, ("late",))]

@@ -1,0 +1,1 @@
+"""Papers: their studies, and what they claim, as data."""

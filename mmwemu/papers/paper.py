@@ -1,0 +1,51 @@
+"""A paper that can be reproduced, and its registration by an entry point of the group ``mmwemu.papers``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+INTERFACE = 1
+"""Version of the interface in this module."""
+
+Extent = Literal["quick", "full"]
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper as it registers.
+
+    Attributes
+    ----------
+    title, reference
+        What it is about, in a few words, and how to cite it.
+    folder
+        Has ``claims.toml``, and a study for each extent: ``quick.toml`` and ``full.toml``.
+    scenarios
+        Names of the scenarios that are simulated, each over mmWave and LTE.
+    seeds
+        How many seeds of each cell are simulated, by extent; patterns are those of the first.
+    method
+        How traces become patterns.
+    interface
+        The version of this interface that the paper was written for.
+    """
+
+    title: str
+    reference: str
+    folder: Path
+    scenarios: Sequence[str]
+    seeds: dict[Extent, int]
+    method: str = "segments"
+    interface: int = INTERFACE
+
+    @property
+    def claims(self) -> Path:
+        """The file of its claims."""
+        return self.folder / "claims.toml"
+
+    def study(self, extent: Extent) -> Path:
+        """Return the file of its study."""
+        return self.folder / f"{extent}.toml"

@@ -1,0 +1,24 @@
+"""The registered papers."""
+
+from __future__ import annotations
+
+from mmwemu.core.plugins import PlugIns
+from mmwemu.papers.paper import INTERFACE, Paper
+
+_PAPERS = PlugIns("paper", "mmwemu.papers", Paper, INTERFACE, ("hurtig2019",))
+
+
+def names() -> list[str]:
+    """Return the names of all registered papers, ours first."""
+    return _PAPERS.names()
+
+
+def load(name: str) -> Paper:
+    """Load a paper.
+
+    Raises
+    ------
+    InputError
+        As `mmwemu.core.plugins.PlugIns.load`.
+    """
+    return _PAPERS.load(name)
