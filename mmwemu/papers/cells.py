@@ -18,8 +18,8 @@ _FIRST_CHANGES = 2
 def table_of(traces: Iterable[Trace]) -> pd.DataFrame:
     """Return a row for each trace and state of the channel.
 
-    Columns: ``scenario``, ``rat``, ``seed``; ``state``: ``all``, ``los`` or ``nlos``; ``share`` of the time in it; of each
-    column of the trace the mean in that state, and its quantiles with ``p05_``, ``p50_`` and ``p95_`` before its name;
+    Columns: ``scenario``, ``rat``, ``seed``; ``state``: ``all``, ``los`` or ``nlos``; ``share`` of the time in it; the
+    mean of each column of the trace in that state, and quantiles with ``p05_``, ``p50_`` and ``p95_`` before its name;
     ``los_change_1_s`` and ``los_change_2_s``, the first times at which LOS and NLOS change.
     """
     import pandas as pd
