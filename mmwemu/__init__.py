@@ -16,9 +16,11 @@ if TYPE_CHECKING:
     from mmwemu.apps.stream.application import Streams as Streams
     from mmwemu.apps.web.application import Pages as Pages
     from mmwemu.notebook import build_pattern as build_pattern
+    from mmwemu.notebook import compare_rats as compare_rats
     from mmwemu.notebook import load_pattern as load_pattern
     from mmwemu.notebook import load_scenario as load_scenario
     from mmwemu.notebook import open_link as open_link
+    from mmwemu.notebook import query_results as query_results
     from mmwemu.notebook import read_results as read_results
     from mmwemu.notebook import run as run
     from mmwemu.notebook import simulate_cell as simulate_cell
@@ -31,6 +33,8 @@ _HOMES = {
     "open_link": "mmwemu.notebook",
     "run": "mmwemu.notebook",
     "read_results": "mmwemu.notebook",
+    "query_results": "mmwemu.notebook",
+    "compare_rats": "mmwemu.notebook",
     "Downloads": "mmwemu.apps.download.application",
     "Flows": "mmwemu.apps.flow.application",
     "Pages": "mmwemu.apps.web.application",

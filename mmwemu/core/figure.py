@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import logging
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from mmwemu.core.errors import InputError
 from mmwemu.core.files import whole_file
@@ -36,17 +38,32 @@ _STYLE: Any = {
 }
 
 
+Drawing = TypeVar("Drawing", bound=Callable[..., Any])
+
+
+def styled(function: Drawing) -> Drawing:
+    """Let a function that calls `new` draw in the common style; whoever calls it keeps their own settings."""
+
+    @functools.wraps(function)
+    def drawn(*args: Any, **options: Any) -> Any:
+        import matplotlib as mpl
+
+        with mpl.rc_context(_STYLE):
+            return function(*args, **options)
+
+    return cast(Drawing, drawn)
+
+
 def new(
     width_in: float = 7.0, height_in: float = 3.5, rows: int = 1, columns: int = 1, **options: Any
 ) -> tuple[Any, Any]:
-    """Return a new matplotlib figure and its axes; no display is needed."""
+    """Return a new matplotlib figure and its axes, within a function that is `styled`; no display is needed."""
     import matplotlib as mpl
+    from matplotlib.figure import Figure
 
-    mpl.use("Agg")
-    import matplotlib.pyplot as plt
-
-    mpl.rcParams.update(_STYLE)
-    return plt.subplots(rows, columns, figsize=(width_in, height_in), layout="constrained", **options)
+    assert mpl.rcParams["text.parse_math"] is False, "who draws needs @figure.styled"
+    figure = Figure(figsize=(width_in, height_in), layout="constrained")
+    return figure, figure.subplots(rows, columns, **options)
 
 
 def check_path(path: Path) -> None:
@@ -68,7 +85,7 @@ def add_legend(figure: Any, columns: int) -> None:
 
 
 def save(figure: Any, path: Path) -> None:
-    """Write a figure in the format of the path's ending, and free it.
+    """Write a figure in the format of the path's ending.
 
     Raises
     ------
@@ -77,15 +94,10 @@ def save(figure: Any, path: Path) -> None:
     MmwemuError
         If the file cannot be written; no partial file remains.
     """
-    import matplotlib.pyplot as plt
-
     check_path(path)
     _clean_texts(figure)
-    try:
-        with whole_file(path) as draft:
-            figure.savefig(draft)
-    finally:
-        plt.close(figure)
+    with whole_file(path) as draft:
+        figure.savefig(draft)
 
 
 def _clean_texts(figure: Any) -> None:

@@ -11,6 +11,7 @@ from mmwemu.core.units import mbps
 from mmwemu.pattern.model import Pattern
 
 
+@figure.styled
 def plot(pattern: Pattern, path: Path, title: str = "") -> None:
     """Draw the rate of both directions over time.
 

@@ -15,6 +15,7 @@ _ABOVE_GROUND_M = 1.0
 _MOST_TRIANGLES = 50_000
 
 
+@figure.styled
 def plot(rays: Rays, path: Path, surfaces_m: Floats | None = None, title: str = "") -> None:
     """Draw base station and route from above, the route coloured by power; below it, power and paths along the route.
 

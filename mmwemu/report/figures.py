@@ -18,6 +18,7 @@ from mmwemu.trace.model import Trace
 _BIN_S = 0.1
 
 
+@figure.styled
 def plot_trace(trace: Trace, path: Path, title: str = "") -> None:
     """Draw SINR and transport throughput over time, NLOS shaded."""
     drawing, (sinr, throughput) = figure.new(7.0, 4.6, rows=2, sharex=True)
@@ -58,6 +59,7 @@ def shade_nlos(axes: Any, trace: Trace, label: str | None = "no line of sight") 
         axes.axvspan(stops_s[start], stops_s[stop], color="#9ca3af", alpha=0.25, linewidth=0, label=named)
 
 
+@figure.styled
 def plot_patterns(patterns: Mapping[Rat, Pattern], path: Path, title: str = "") -> None:
     """Draw the downlink rate of several patterns, one curve each in the colour of its RAT."""
     drawing, axes = figure.new(7.0, 3.0)

@@ -68,6 +68,7 @@ def unit_of(name: str) -> tuple[str, str]:
     return name.replace("_", " "), ""
 
 
+@figure.styled
 def plot_metrics(groups: Sequence[Group], metrics: Sequence[str], path: Path) -> None:
     """Draw a panel of boxes for each of the first `_MOST_PANELS` metrics, with every run as a dot."""
     shown = [name for name in metrics if any(group.values[name] for group in groups)][:_MOST_PANELS]

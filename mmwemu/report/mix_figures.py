@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _COLOURS = {"ok": figure.BLUE, "timeout": figure.ORANGE, "failed": figure.RED}
 
 
+@figure.styled
 def plot_mix(telemetry: pd.DataFrame, runs: Sequence[Run], path: Path, title: str = "") -> None:
     """Draw one replay: rate of the pattern, delivered rate, queue, and a bar for the time span of each application.
 

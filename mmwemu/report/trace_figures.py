@@ -42,6 +42,7 @@ _PANELS = (
 _COMPARED = (("SINR [dB]", "sinr_db"), ("throughput [Mbit/s]", "throughput_bps"), ("delay [ms]", "delay_s"))
 
 
+@figure.styled
 def plot(trace: Trace, path: Path, title: str = "") -> None:
     """Draw all columns that have values over time, NLOS shaded.
 
@@ -67,6 +68,7 @@ def plot(trace: Trace, path: Path, title: str = "") -> None:
     _finish(drawing, np.atleast_1d(rows), trace.duration_s, title, path)
 
 
+@figure.styled
 def plot_pair(first: Trace, second: Trace, names: tuple[str, str], path: Path) -> None:
     """Draw SINR, throughput and delay of two traces over each other, the first's NLOS shaded.
 

@@ -19,6 +19,7 @@ _MOST_TIMES = 60
 _MOST_POINTS = 20_000
 
 
+@figure.styled
 def plot(scenario: Scenario, path: Path) -> None:
     """Draw base station, boxes and route from above, the route coloured by line of sight.
 

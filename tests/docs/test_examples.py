@@ -8,8 +8,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import nbformat
 import pandas as pd
 import pytest
+from nbclient import NotebookClient
 
 from mmwemu.pattern import library
 from tests.programs import MMWEMU
@@ -32,6 +34,17 @@ def test_the_code_for_notebooks_runs(tmp_path, needs_link):
     runs = pd.read_parquet(tmp_path / "results/two-links/runs.parquet")
     assert runs["status"].tolist() == ["ok"] * 4
     assert set(runs["pattern"]) == {"measured", "shipped"}
+
+
+@pytest.mark.link
+def test_the_notebook_runs_and_shows_its_figures(tmp_path, needs_link):
+    notebook = nbformat.read(HOW_TO / "results.ipynb", as_version=4)
+    NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    outputs = [output.get("data", {}) for cell in notebook.cells for output in cell.get("outputs", [])]
+    assert sum("image/png" in output for output in outputs) == 2
+    ratio = next(output["text/plain"] for output in outputs if "ratio" in output.get("text/plain", ""))
+    assert "s1-long-nlos.lte" in ratio
+    assert pd.read_parquet(tmp_path / "results/notebook/runs.parquet")["status"].tolist() == ["ok"] * 24
 
 
 def run_page(name, folder, commands):

@@ -48,6 +48,7 @@ def goodput_table(groups: Sequence[Group]) -> Table:
     return Table(("pattern", "size", "from", "goodput [Mbit/s]", INTERVAL, "runs", ""), rows, (1, 2, 3, 4, 5))
 
 
+@figure.styled
 def plot_goodput(groups: Sequence[Group], path: Path, title: str = "") -> None:
     """Draw average goodput by file size, one bar for each pattern, every run as a dot, 95 % intervals as whiskers."""
     drawing, axes = figure.new(7.0, 3.8)

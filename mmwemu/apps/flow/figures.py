@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _FLOW_LEAST_BYTES = 64_000
 
 
+@figure.styled
 def plot_flow(tables: Mapping[str, pd.DataFrame], direction: str, path: Path, title: str = "") -> None:
     """Draw one run.
 

@@ -35,6 +35,7 @@ class StreamTrace:
         return {"linewidth": 1.2, "alpha": _PALE if self.cpu_bound else 1.0}
 
 
+@figure.styled
 def plot_buffer(traces: Sequence[StreamTrace], path: Path, title: str = "") -> None:
     """Draw the buffer level over time, one line per run; stalls are shaded."""
     drawing, axes = figure.new()
@@ -49,6 +50,7 @@ def plot_buffer(traces: Sequence[StreamTrace], path: Path, title: str = "") -> N
     _finish(drawing, axes, "buffer [s]", path, title, traces)
 
 
+@figure.styled
 def plot_bytes(traces: Sequence[StreamTrace], path: Path, title: str = "") -> None:
     """Draw received and played bytes of media segments over time; the gap between the lines is the buffer."""
     drawing, axes = figure.new()
@@ -61,6 +63,7 @@ def plot_bytes(traces: Sequence[StreamTrace], path: Path, title: str = "") -> No
     _finish(drawing, axes, "received and played [MB]", path, title, traces)
 
 
+@figure.styled
 def plot_quality(traces: Sequence[StreamTrace], path: Path, title: str = "") -> None:
     """Draw the rate of the shown video and the player's throughput estimate over time."""
     drawing, (shown, believed) = figure.new(7.0, 5.0, rows=2, sharex=True)

@@ -15,6 +15,7 @@ from mmwemu.report.summary import Group
 _IN_FIGURE_9 = 6
 
 
+@figure.styled
 def plot_speed_index(groups: Sequence[Group], path: Path, title: str = "") -> None:
     """Draw Speed Index by site, a box for each pattern with every load as a dot; hollow boxes are CPU-bound."""
     drawing, axes = figure.new(7.0, 3.8)
@@ -25,6 +26,7 @@ def plot_speed_index(groups: Sequence[Group], path: Path, title: str = "") -> No
     figure.save(drawing, path)
 
 
+@figure.styled
 def plot_metrics(groups: Sequence[Group], path: Path, title: str = "") -> None:
     """Draw the six metrics of figure 9, one panel each, by site and pattern."""
     drawing, panels = figure.new(9.0, 5.6, rows=2, columns=3)

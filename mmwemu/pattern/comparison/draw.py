@@ -15,6 +15,7 @@ from mmwemu.pattern.model import Floats
 _COLOURS = (figure.ORANGE, figure.BLUE, figure.RED, "#3d8b5f", "#7a4fa3", "#8a6d3b")
 
 
+@figure.styled
 def plot(comparison: Comparison, path: Path, title: str = "") -> None:
     """Draw the rates, 100 ms means, of the reference and of each other series above each other, and the delays.
 

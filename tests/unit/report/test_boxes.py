@@ -22,15 +22,14 @@ def group(pattern, rat, values, *, site="s", bound=()):
 @pytest.fixture
 def draw():
     """Give a function that draws boxes and returns the axes."""
-    import matplotlib.pyplot as plt
 
+    @figure.styled
     def drawn(groups, **options):
         _, axes = figure.new()
         draw_boxes(axes, groups, "x_s", **options)
         return axes
 
-    yield drawn
-    plt.close("all")
+    return drawn
 
 
 def dots(axes):
