@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
@@ -85,9 +84,3 @@ class Reproduction:
         runs = store.load(self.results)
         runs["scenario"] = runs["pattern"].str.rpartition(".")[0]
         return judge(read_claims(self.paper.claims), {"cells": table_of(traces), "runs": runs})
-
-
-def counted(judged: Sequence[Judged]) -> dict[str, int]:
-    """Return how many claims came to each verdict."""
-    verdicts = [one.verdict for one in judged]
-    return {verdict: verdicts.count(verdict) for verdict in ("found", "differs", "cannot be judged")}
