@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -54,6 +54,10 @@ class Judged:
     findings: tuple[Finding, ...]
     verdict: Verdict
     why: str
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all of it as plain values."""
+        return asdict(self)
 
 
 def judge(claims: Sequence[Claim], tables: Tables) -> list[Judged]:

@@ -8,7 +8,10 @@ from typing import get_args
 
 from mmwemu.campaign import run as campaign
 from mmwemu.campaign.plan import Simulation, find_scenarios, make_plan
+from mmwemu.core.errors import InputError
+from mmwemu.core.files import whole_file
 from mmwemu.core.progress import OnProgress, ignore
+from mmwemu.core.text import read_text
 from mmwemu.papers.cells import table_of
 from mmwemu.papers.claims import read_claims
 from mmwemu.papers.judge import Judged, judge
@@ -25,9 +28,9 @@ _ENGINE = "mmwemu-cell"
 
 @dataclass(frozen=True)
 class Reproduction:
-    """Where a paper is reproduced: ``cells/``, ``patterns/`` and ``results/`` in a folder.
+    """A folder in which a paper is reproduced: cells, patterns, study.toml, results and report.html.
 
-    Whatever is in the folder already is not made again.
+    What is in the folder already is not made again, but for the report.
     """
 
     paper: Paper
@@ -38,6 +41,38 @@ class Reproduction:
     def results(self) -> Path:
         """The results folder of the study."""
         return self.folder / "results"
+
+    @property
+    def study(self) -> Path:
+        """The study's file; its paths are relative to the folder."""
+        return self.folder / "study.toml"
+
+    @property
+    def report(self) -> Path:
+        """The report page."""
+        return self.folder / "report.html"
+
+    def begin(self) -> None:
+        """Make the folder, with the study's file in it.
+
+        Raises
+        ------
+        InputError
+            If the folder has another study, or cannot be made.
+        """
+        text = read_text(self.paper.study(self.extent))
+        if self.study.exists():
+            if read_text(self.study) != text:
+                raise InputError(
+                    str(self.study), f"is not the paper's {self.extent} study; choose another folder"
+                )
+            return
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(str(self.folder), f"cannot be made: {error.strerror}") from None
+        with whole_file(self.study) as draft:
+            draft.write_text(text, encoding="utf-8")
 
     @property
     def simulations(self) -> list[Simulation]:

@@ -56,7 +56,7 @@ def estimate(claim: Claim, finding: Finding) -> str:
     return f"{value}{unit}{spread}, n = {one.n}"
 
 
-def mark(verdicts: Sequence[str]) -> str:
+def count(verdicts: Sequence[str]) -> str:
     """Return counts of verdicts in words, such as ``20 found, 3 differ, 2 cannot be judged``."""
     counts = [verdicts.count(verdict) for verdict in ("found", "differs", "cannot be judged")]
     return "{} found, {} differ, {} cannot be judged".format(*counts)

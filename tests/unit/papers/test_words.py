@@ -47,4 +47,4 @@ def test_of_several_findings_the_spread_and_those_that_differ_are_told():
 
 
 def test_verdicts_are_counted_in_words():
-    assert words.mark(["found", "found", "differs"]) == "2 found, 1 differ, 0 cannot be judged"
+    assert words.count(["found", "found", "differs"]) == "2 found, 1 differ, 0 cannot be judged"
