@@ -21,6 +21,7 @@ _VERBS = {
     "fidelity": ("fidelity", "Compare what comes through a link with the simulation that its pattern is from."),
     "link": ("link", "Run any command behind a pattern, on one client or several."),
     "run": ("run", "Run real applications over patterns and keep the results."),
+    "study": ("study", "Run many experiments as one study, which a file describes; resume it, show how far it is."),
     "results": ("results", "List, show, ask, compare, merge and export kept results."),
     "reproduce": ("reproduce", "Reproduce a paper, from its simulations to its claims."),
     "site": ("site", "Make, record and check web sites for run web."),
