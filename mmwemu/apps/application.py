@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from mmwemu.link.profile import LinkProfile
     from mmwemu.link.settings import LinkSettings
     from mmwemu.report.summary import Results, Summary
+    from mmwemu.report.view import View
     from mmwemu.testbed.link import Link
     from mmwemu.testbed.place import Place
     from mmwemu.testbed.testbed import Testbed
@@ -172,6 +173,9 @@ class ApplicationType:
         How often each case is run where the user does not say.
     interface
         The version of this interface that the application was written for.
+    view
+        Returns how ``mmwemu report`` shows the runs: metrics, cases, events. None for all numbers that the record has
+        beside those of every run.
     """
 
     help: str
@@ -181,6 +185,7 @@ class ApplicationType:
     requirements: Callable[[], list[Requirement]] = _nothing
     repetitions: int = 3
     interface: int = INTERFACE
+    view: Callable[[], View] | None = None
 
 
 def check_limit(limit_s: float) -> None:

@@ -24,6 +24,7 @@ _VERBS = {
     "study": ("study", "Run many experiments as one study, which a file describes; resume it, show how far it is."),
     "results": ("results", "List, show, ask, compare, merge and export kept results."),
     "reproduce": ("reproduce", "Reproduce a paper, from its simulations to its claims."),
+    "report": ("report", "Make one page of results for a browser: findings, figures, runs, provenance."),
     "site": ("site", "Make, record and check web sites for run web."),
     "web": ("web", "Set up what web pages and films need."),
     "clean": ("clean", "Remove what an earlier crash may have left."),
