@@ -25,6 +25,7 @@ _VERBS = {
     "results": ("results", "List, show, ask, compare, merge and export kept results."),
     "reproduce": ("reproduce", "Reproduce a paper, from its simulations to its claims."),
     "report": ("report", "Make one page of results for a browser: findings, figures, runs, provenance."),
+    "model": ("model", "Closed forms that measurements are held against: slow start."),
     "site": ("site", "Make, record and check web sites for run web."),
     "web": ("web", "Set up what web pages and films need."),
     "clean": ("clean", "Remove what an earlier crash may have left."),

@@ -1,0 +1,1 @@
+"""Closed forms that measurements are held against."""
