@@ -67,7 +67,7 @@
     const spec = specFor(name, width);
     const count = Math.max(0, ...Object.values(spec.datasets).map((rows) => rows.length));
     const result = await window.vegaEmbed(target, spec, {
-      actions: false, renderer: count > MOST_SVG_ROWS ? 'canvas' : 'svg', config: configFor(width), tooltip: { theme: theme() },
+      actions: false, defaultStyle: false, renderer: count > MOST_SVG_ROWS ? 'canvas' : 'svg', config: configFor(width), tooltip: { theme: theme() },
     });
     entry.view = result.view;
     const picture = target.querySelector('svg, canvas');
@@ -151,7 +151,18 @@
         ?? boxes.find((box) => box.dataset.what === what.value);
       boxes.forEach((box) => { box.hidden = box !== wanted; });
       draw(wanted);
+      showRows();
     };
+    // Of the tables, the rows of the metric that shows.
+    const tables = [...section.querySelectorAll('.by-metric tbody')];
+    const showRows = () => {
+      for (const body of tables) {
+        const rows = [...body.rows];
+        const has = rows.some((row) => row.cells[0].textContent === what.value);
+        rows.forEach((row) => { row.hidden = has && row.cells[0].textContent !== what.value; });
+      }
+    };
+    showRows();
     section.querySelector('.chooser').addEventListener('change', show);
   });
 
@@ -220,7 +231,7 @@
   function shownColumns() {
     const only = filters.application || (distinct('application').length === 1 ? values.application[0] : null);
     return columns.filter(([name, , , application]) => (!application || application === only)
-      && (application || name === 'label' || distinct(name).length > 1 || ['duration_s', 'pattern'].includes(name)));
+      && (application || ['label', 'pattern', 'duration_s'].includes(name) || distinct(name).length > (name === 'because' ? 0 : 1)));
   }
   function select() {
     const text = search.value.toLowerCase();
@@ -258,7 +269,7 @@
     page = Math.min(page, pages - 1);
     byId('run-table').tBodies[0].replaceChildren(...found.slice(page * PAGE_ROWS, (page + 1) * PAGE_ROWS).map((i) => {
       const cells = shown.map(([name, , isNumber]) => {
-        const cell = make('td', { className: isNumber ? 'right' : '' });
+        const cell = make('td', { className: isNumber ? 'right' : name === 'because' ? 'long' : '' });
         const key = values.label[i];
         if (name === 'label' && DATA.courses[key]) {
           const button = make('button', { type: 'button', textContent: key, title: 'show this run over time' });
@@ -266,7 +277,6 @@
           cell.append(button);
         } else {
           cell.textContent = shownValue(values[name][i], isNumber);
-          if (name === 'verdict' && values.because[i]) cell.append(make('small', { textContent: ` ${values.because[i]}` }));
         }
         return cell;
       });

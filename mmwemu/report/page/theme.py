@@ -41,7 +41,7 @@ def config(theme: Theme) -> dict[str, Any]:
         "text": {"color": ink, "fontSize": 11},
         "style": {
             "quiet": {"stroke": quiet, "fill": quiet, "color": quiet},
-            "obstacle": {"fill": grid, "stroke": quiet},
+            "obstacle": {"color": quiet, "fill": quiet, "stroke": quiet, "fillOpacity": 0.3},
             "pale": {"fill": quiet, "fillOpacity": 0.22, "stroke": None},
             "ink": {"stroke": ink, "color": ink, "fill": ink},
         },
