@@ -4,6 +4,7 @@
   const PAGE_ROWS = 50;
   const MOST_SVG_ROWS = 3000;
   const NARROW_PX = 480;
+  const NARROW_LEFT_PX = 92;
   const byId = (id) => document.getElementById(id);
   const make = (tag, properties = {}, ...children) => {
     const element = Object.assign(document.createElement(tag), properties);
@@ -34,12 +35,23 @@
     return Array.from({ length: count }, (_, i) => Object.fromEntries(names.map((name) => [name, columns[name][i]])));
   }
 
+  // On a narrow page, axes with names leave more room for the values.
+  function narrowAxes(part, less) {
+    if (Array.isArray(part)) part.forEach((each) => narrowAxes(each, less));
+    else if (part && typeof part === 'object') {
+      for (const key of ['minExtent', 'maxExtent', 'labelLimit']) if (key in part) part[key] -= less;
+      Object.entries(part).forEach(([key, each]) => { if (key !== 'datasets') narrowAxes(each, less); });
+    }
+  }
+
   function specFor(name, width) {
     const { spec, data } = DATA.figures[name];
     const copy = structuredClone(DATA.specs[spec]);
     copy.datasets = Object.fromEntries(Object.entries(data).map(([key, columns]) => [key, rowsOf(columns)]));
     const { left, right, aspect } = copy.usermeta;
-    const inner = Math.max(120, Math.floor(width - left - right));
+    const less = width < NARROW_PX ? Math.max(0, left - NARROW_LEFT_PX) : 0;
+    if (less) narrowAxes(copy, less);
+    const inner = Math.max(120, Math.floor(width - left + less - right));
     for (const part of copy.vconcat ?? [copy]) {
       part.width = inner;
       if (aspect) part.height = Math.round(inner * aspect);
@@ -50,7 +62,7 @@
 
   function configFor(width) {
     const config = structuredClone(DATA.themes[theme()]);
-    if (width < NARROW_PX) Object.assign(config.legend, { columns: 2, labelLimit: 130 });
+    if (width < NARROW_PX) Object.assign(config.legend, { columns: 2, labelLimit: 130, layout: { top: { direction: 'vertical', anchor: 'start' } } });
     return config;
   }
 

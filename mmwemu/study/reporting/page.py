@@ -124,7 +124,7 @@ def _table(metrics: Sequence[Metric], groups: Sequence[CaseGroup], counting: Cou
             spread = interval(each.group, metric.column, show)
             counts = each.group.runs, ", ".join(each.group.notes())
             rows.append((metric.title, each.case, each.place, each.series, value, spread, *counts))
-    header = ("metric", "case", "over", "", counting.average, INTERVAL, "runs", "")
+    header = ("metric", "case", "over", "RAT", counting.average, INTERVAL, "runs", "")
     return Table(header, rows, (4, 5, 6))
 
 
