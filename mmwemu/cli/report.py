@@ -25,7 +25,7 @@ from mmwemu.cli.output import progress, say
     help="What figures and sentences are about.",
 )
 @click.option("--exclude-cpu-bound", is_flag=True, help="Leave CPU-bound runs out of the averages.")
-def command(kept: tuple[Path, ...], output: Path, figures: Path | None, **options: Any) -> None:
+def command(kept: tuple[Path, ...], output: Path, figures: Path | None, title: str, **counting: Any) -> None:
     """Make one HTML page of results: findings in words, interactive figures, runs over time, all runs, provenance.
 
     FOLDER is a results folder, as `mmwemu run` names it in its last line. The page needs no network.
@@ -33,11 +33,12 @@ def command(kept: tuple[Path, ...], output: Path, figures: Path | None, **option
     from mmwemu.core.files import whole_file, whole_folder
     from mmwemu.report.page.render import render
     from mmwemu.results.collection import open_folder
-    from mmwemu.study.report_page import make_page
+    from mmwemu.study.reporting.page import make_page
+    from mmwemu.study.reporting.runs import Counting
 
     folders = [open_folder(each) for each in kept]
     with progress() as on_progress:
-        page = make_page(folders, sys.argv, on_progress=on_progress, **options)
+        page = make_page(folders, sys.argv, counting=Counting(**counting), title=title, on_progress=on_progress)
         with whole_file(output) as draft:
             draft.write_text(render(page), encoding="utf-8")
         if figures:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
 from typing import Any
 
 import altair as alt
@@ -20,9 +20,14 @@ _MOST_BINS = 400
 _MOST_SAMPLES = 500
 _WIDTH_PX = 560
 _LEFT_PX = 62
-_SPAN_PX = 15
+_SPAN_PX, _THIN_SPAN_PX, _MANY_ROWS = 15, 8, 12
 _MOST_ROWS = 40
-_RATES = ["delivered", "pattern"]
+_TIME = "time since the first packet [s]"
+_LABEL_PX = 12
+_MOST_LEVELS = 6
+# Labels nearer than this share of the run stand below each other.
+_NEAR = 0.16
+_RATES = "rate: pattern (dashed) and delivered"
 
 
 def course_figure(name: str, title: str, telemetry: pd.DataFrame, course: Course) -> Figure:
@@ -45,7 +50,7 @@ def course_figure(name: str, title: str, telemetry: pd.DataFrame, course: Course
              for i, span in zip(_rows(course), course.spans, strict=True)]
         )  # fmt: skip
     if course.marks:
-        data["marks"] = pd.DataFrame([{"time": mark.time_s, "label": mark.label} for mark in course.marks])
+        data["marks"] = _labels(course, float(link["time"].max()) if len(link) else 0.0)
     panels = []
     for number, panel in enumerate(course.panels):
         shapes = tuple(dict.fromkeys(curve.shape for curve in panel.curves))
@@ -58,6 +63,21 @@ def course_figure(name: str, title: str, telemetry: pd.DataFrame, course: Course
     events = ", ".join(f"{mark.label} at {mark.time_s:.2f} s" for mark in course.marks)
     text = f"{course.direction} rate of the pattern and of what was delivered, and the queue, over time. {events}"
     return Figure(name, title, text, spec, data)
+
+
+def _labels(course: Course, end_s: float) -> pd.DataFrame:
+    """Return the moments, each at a level where its label does not cover that of an earlier one."""
+    marks = sorted(course.marks, key=lambda mark: mark.time_s)
+    near_s = _NEAR * max([end_s, *(mark.time_s for mark in marks), *(span.end_s for span in course.spans)])
+    taken = [-math.inf] * _MOST_LEVELS
+    levels = []
+    for mark in marks:
+        free = [level for level, time_s in enumerate(taken) if mark.time_s - time_s >= near_s]
+        levels.append(free[0] if free else int(np.argmin(taken)))
+        taken[levels[-1]] = mark.time_s
+    return pd.DataFrame(
+        {"time": [mark.time_s for mark in marks], "label": [mark.label for mark in marks], "level": levels}
+    )
 
 
 def _rows(course: Course) -> list[int]:
@@ -82,18 +102,21 @@ def _link(telemetry: pd.DataFrame, direction: str) -> pd.DataFrame:
     part = telemetry[(telemetry["direction"] == direction) & (telemetry["link"] == 1)].sort_values("time_s")
     width = max(1, math.ceil(len(part) / _MOST_BINS))
     n = len(part) // width
+    columns = {"pattern": "capacity", "delivered": "delivered"}
     sums = {
-        name: part[f"{name}_bytes"].to_numpy(float)[: n * width].reshape(n, width).sum(axis=1)
-        for name in ("capacity", "delivered")
+        label: part[f"{name}_bytes"].to_numpy(float)[: n * width].reshape(n, width).sum(axis=1)
+        for label, name in columns.items()
     }
     queue = part["queue_max_bytes"].to_numpy(float)[: n * width].reshape(n, width)
-    return pd.DataFrame(
+    found = pd.DataFrame(
         {
             "time": part["time_s"].to_numpy(float)[: n * width : width],
             **{name: mbps(values * 8 / (width * _BIN_S)) for name, values in sums.items()},
             "queue": queue.max(axis=1, initial=0.0) / 1e6,
         }
     )
+    # The end of the last step.
+    return pd.concat([found, found.tail(1).assign(time=found["time"] + width * _BIN_S)], ignore_index=True)
 
 
 def _samples(label: str, shape: str, time_s: Any, values: Any) -> pd.DataFrame:
@@ -107,61 +130,73 @@ def _samples(label: str, shape: str, time_s: Any, values: Any) -> pd.DataFrame:
 def _spec(
     panels: Sequence[tuple[str, tuple[Shape, ...], tuple[str, ...]]], kinds: tuple[str, ...], n_row: int, marked: bool
 ) -> dict[str, Any]:
-    stacked = [_rate(marked), _queue(marked)]
-    stacked += [_curves(f"curves{i}", *panel, marked=marked) for i, panel in enumerate(panels)]
+    stacked: list[Callable[..., Any]] = [_rate]
     if kinds:
-        stacked.append(_spans(kinds, n_row, marked))
-    chart = alt.vconcat(*stacked, spacing=14).resolve_scale(x="shared", color="independent")
+        stacked.append(partial(_spans, kinds, n_row))
+    stacked.append(_queue)
+    stacked += [partial(_curves, f"curves{i}", *panel) for i, panel in enumerate(panels)]
+    drawn = [
+        make(last=i == len(stacked) - 1, rules=_marks(labelled=i == 0) if marked else [])
+        for i, make in enumerate(stacked)
+    ]
+    chart = alt.vconcat(*drawn, spacing=10).resolve_scale(x="shared", color="independent")
     spec: dict[str, Any] = chart.to_dict(validate=False)
     spec.pop("config", None)
     return {**spec, "usermeta": {"left": _LEFT_PX, "right": 24}}
 
 
-def _x() -> alt.X:
-    return alt.X("time:Q", title="time since the first packet [s]", scale=alt.Scale(nice=False, zero=True))
+def _x(field: str = "time:Q", *, last: bool) -> alt.X:
+    """Return the axis of time, with labels at the last panel alone."""
+    scale = alt.Scale(nice=False, zero=True)
+    return alt.X(field, title=_TIME if last else None, scale=scale, axis=alt.Axis(labels=last, ticks=last))
 
 
 def _y(field: str, title: str) -> alt.Y:
-    axis = alt.Axis(minExtent=_LEFT_PX - 22, maxExtent=_LEFT_PX - 22, tickCount=4, format="~g")
+    axis = alt.Axis(minExtent=_LEFT_PX - 22, maxExtent=_LEFT_PX - 22, tickCount=4, format=".5~r")
     return alt.Y(field, title=title, axis=axis, scale=alt.Scale(zero=True))
 
 
+def _number(field: str, digits: str = ".4~g") -> alt.Tooltip:
+    return alt.Tooltip(f"{field}:Q", format=digits)
+
+
 def _marks(*, labelled: bool) -> list[alt.Chart]:
-    base = alt.Chart(alt.NamedData("marks")).encode(x=_x())
-    rules = base.mark_rule(style="quiet", strokeDash=[3, 3]).encode(
-        tooltip=["label:N", alt.Tooltip("time:Q", format=".3f")]
-    )
+    base = alt.Chart(alt.NamedData("marks")).encode(x="time:Q")
+    rules = base.mark_rule(style="quiet", strokeDash=[3, 3]).encode(tooltip=["label:N", _number("time", ".3f")])
     if not labelled:
         return [rules]
-    text = base.mark_text(align="left", dx=3, dy=-2, baseline="bottom", angle=0).encode(text="label:N", y=alt.value(0))
-    return [rules, text]
+    places = alt.Scale(domain=[0, _MOST_LEVELS], range=[4, 4 + _LABEL_PX * _MOST_LEVELS])
+    level = alt.Y("level:Q", axis=None, scale=places)
+    return [rules, base.mark_text(align="left", dx=3, baseline="top").encode(text="label:N", y=level)]
 
 
-def _rate(marked: bool) -> Any:
-    base = alt.Chart(alt.NamedData("link"))
-    named = base.transform_fold(["capacity", "delivered"], as_=["what", "rate"]).transform_calculate(
-        what="datum.what == 'capacity' ? 'pattern' : 'delivered'"
+def _rate(*, last: bool, rules: Sequence[alt.Chart]) -> Any:
+    base = alt.Chart(alt.NamedData("link")).encode(x=_x(last=last))
+    hover = [_number("time", ".2f"), _number("pattern"), _number("delivered")]
+    pattern = base.mark_line(interpolate="step-after", style="quiet", strokeDash=[5, 3], strokeWidth=1.4).encode(
+        y=_y("pattern:Q", "Mbit/s"), tooltip=hover
     )
-    hover = [alt.Tooltip("what:N"), alt.Tooltip("time:Q", format=".2f"), alt.Tooltip("rate:Q", format=".4~g")]
-    lines = named.mark_line(interpolate="step-after", strokeWidth=1.6).encode(
-        x=_x(), y=_y("rate:Q", "Mbit/s"), tooltip=hover,
-        color=alt.Color("what:N", title=None, scale=alt.Scale(domain=_RATES)),
-        strokeDash=alt.StrokeDash("what:N", legend=None, scale=alt.Scale(domain=_RATES, range=[[1, 0], [5, 3]])),
-    )  # fmt: skip
-    return alt.layer(lines, *(_marks(labelled=True) if marked else [])).properties(width=_WIDTH_PX, height=150)
+    delivered = base.mark_line(interpolate="step-after", strokeWidth=1.6).encode(y=_y("delivered:Q", "Mbit/s"))
+    layers = alt.layer(pattern, delivered.encode(tooltip=hover))
+    return (
+        alt.layer(layers, *rules).resolve_scale(y="independent").properties(width=_WIDTH_PX, height=160, title=_RATES)
+    )
 
 
-def _queue(marked: bool) -> Any:
+def _queue(*, last: bool, rules: Sequence[alt.Chart]) -> Any:
     area = (
         alt.Chart(alt.NamedData("link"))
         .mark_area(interpolate="step-after", opacity=0.5, line={"strokeWidth": 1.2})
-        .encode(x=_x(), y=_y("queue:Q", "queue [MB]"),
-                tooltip=[alt.Tooltip("time:Q", format=".2f"), alt.Tooltip("queue:Q", format=".4~g")])
-    )  # fmt: skip
-    return alt.layer(area, *(_marks(labelled=False) if marked else [])).properties(width=_WIDTH_PX, height=70)
+        .encode(x=_x(last=last), y=_y("queue:Q", "queue [MB]"), tooltip=[_number("time", ".2f"), _number("queue")])
+    )
+    return alt.layer(area, *rules).properties(width=_WIDTH_PX, height=70)
 
 
-def _curves(data: str, title: str, shapes: tuple[Shape, ...], labels: tuple[str, ...], *, marked: bool) -> Any:
+def _curves(
+    data: str, title: str, shapes: tuple[Shape, ...], labels: tuple[str, ...], *, last: bool, rules: Sequence[alt.Chart]
+) -> Any:
+    legend = alt.Legend() if len(labels) > 1 else None
+    colour = alt.Color("curve:N", title=None, legend=legend, scale=alt.Scale(domain=list(labels)))
     layers = []
     for shape in shapes:
         base = alt.Chart(alt.NamedData(data)).transform_filter(alt.FieldEqualPredicate(field="shape", equal=shape))
@@ -170,22 +205,25 @@ def _curves(data: str, title: str, shapes: tuple[Shape, ...], labels: tuple[str,
             if shape == "dots"
             else base.mark_line(strokeWidth=1.6, interpolate="step-after" if shape == "step" else "linear")
         )
-        legend = alt.Legend() if len(labels) > 1 else None
-        colour = alt.Color("curve:N", title=None, legend=legend, scale=alt.Scale(domain=list(labels)))
-        hover = [alt.Tooltip("curve:N"), alt.Tooltip("time:Q", format=".2f"), alt.Tooltip("value:Q", format=".4~g")]
-        layers.append(drawn.encode(x=_x(), y=_y("value:Q", title), color=colour, tooltip=hover))
-    return alt.layer(*layers, *(_marks(labelled=False) if marked else [])).properties(width=_WIDTH_PX, height=100)
+        hover = [alt.Tooltip("curve:N"), _number("time", ".2f"), _number("value")]
+        layers.append(drawn.encode(x=_x(last=last), y=_y("value:Q", title), color=colour, tooltip=hover))
+    return alt.layer(*layers, *rules).properties(width=_WIDTH_PX, height=100)
 
 
-def _spans(kinds: tuple[str, ...], n_row: int, marked: bool) -> Any:
-    base = alt.Chart(alt.NamedData("spans"))
+def _spans(kinds: tuple[str, ...], n_row: int, *, last: bool, rules: Sequence[alt.Chart]) -> Any:
     scale = alt.Scale(domain=[-0.5, n_row - 0.5], nice=False, reverse=True)
-    bars = base.transform_calculate(top="datum.row - 0.4", bottom="datum.row + 0.4").mark_rect().encode(
-        x=alt.X("begin:Q", title="time since the first packet [s]"), x2="end:Q",
-        y=alt.Y("top:Q", title=None, axis=None, scale=scale), y2="bottom:Q",
-        color=alt.Color("kind:N", title=None, scale=alt.Scale(domain=list(kinds))),
-        tooltip=[alt.Tooltip("kind:N"), alt.Tooltip("label:N"), alt.Tooltip("begin:Q", format=".3f"),
-                 alt.Tooltip("end:Q", format=".3f")],
-    )  # fmt: skip
-    layers = [bars, *(_marks(labelled=False) if marked else [])]
-    return alt.layer(*layers).properties(width=_WIDTH_PX, height=max(26, _SPAN_PX * n_row if n_row < 12 else 8 * n_row))
+    bars = (
+        alt.Chart(alt.NamedData("spans"))
+        .transform_calculate(top="datum.row - 0.4", bottom="datum.row + 0.4")
+        .mark_rect()
+        .encode(
+            x=_x("begin:Q", last=last),
+            x2="end:Q",
+            y=alt.Y("top:Q", title=None, axis=None, scale=scale),
+            y2="bottom:Q",
+            color=alt.Color("kind:N", title=None, scale=alt.Scale(domain=list(kinds))),
+            tooltip=[alt.Tooltip("kind:N"), alt.Tooltip("label:N"), _number("begin", ".3f"), _number("end", ".3f")],
+        )
+    )
+    height = _SPAN_PX * n_row if n_row < _MANY_ROWS else _THIN_SPAN_PX * n_row
+    return alt.layer(bars, *rules).properties(width=_WIDTH_PX, height=max(26, height))

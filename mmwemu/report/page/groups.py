@@ -111,5 +111,7 @@ def word(column: str, value: Any) -> str:
 
 
 def _without_rat(pattern: str, rat: str) -> str:
-    parts = [part for part in pattern.split(".") if part != rat]
-    return ".".join(parts) if rat and parts else pattern
+    """Return a pattern's name without the technology in it, and with what was added to it: ``s1, bbr``."""
+    name, comma, added = pattern.partition(",")
+    parts = [part for part in name.split(".") if part != rat]
+    return ".".join(parts) + comma + added if rat and parts else pattern

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import altair as alt
@@ -23,6 +25,8 @@ _LEFT_PX = 130
 _SPREAD = 0.55
 # Where the largest values of two cases differ more, each has an axis of its own.
 _SHARED_RATIO = 8.0
+# Stands for the title of the metric.
+_TITLE = "\0"
 _SHAPES = ["circle", "diamond", "triangle-up", "cross"]
 
 
@@ -38,13 +42,12 @@ def runs_figure(name: str, metric: Metric, groups: Sequence[CaseGroup], average:
     boxes = pd.DataFrame([_box(metric, group, groups) for group in groups if group.values(metric.column)])
     drawn = _thinned(points)
     note = f"{len(drawn)} of {len(points)} runs are drawn; boxes, averages and intervals are of all."
-    panels = [_runs_panel(metric, case, groups, average, i == 0) for i, case in enumerate(cases_of(groups))]
+    with_box = tuple(dict.fromkeys(each.case for each in groups if each.group.metrics[metric.column].has_interval))
+    spec = _titled(_runs_spec(_layout(groups), average, with_box, _is_apart(points)), metric.title)
     text = f"{metric.title} of each run; {average} of each group: " + "; ".join(_said(metric, boxes))
     title = f"{metric.name}: every run, {average} and interval"
-    return Figure(
-        name, title, text, _stacked(panels, points), {"points": drawn, "groups": boxes},
-        note if len(drawn) < len(points) else "",
-    )  # fmt: skip
+    data = {"points": drawn, "groups": boxes} if len(boxes) else {"points": drawn}
+    return Figure(name, title, text, spec, data, note if len(drawn) < len(points) else "")
 
 
 def ecdf_figure(name: str, metric: Metric, groups: Sequence[CaseGroup]) -> Figure | None:
@@ -53,14 +56,9 @@ def ecdf_figure(name: str, metric: Metric, groups: Sequence[CaseGroup]) -> Figur
     if not tables:
         return None
     steps = pd.concat(tables, ignore_index=True)
-    panels = [_ecdf_panel(metric, case, groups, i == 0) for i, case in enumerate(cases_of(groups))]
     text = f"Share of runs with at most each value of {metric.title}, a line for each group."
-    return Figure(name, f"{metric.name}: distribution", text, _stacked(panels, steps), {"steps": steps})
-
-
-def cases_of(groups: Sequence[CaseGroup]) -> list[str]:
-    """Return the cases in the order of their first group."""
-    return list(dict.fromkeys(group.case for group in groups))
+    spec = _titled(_ecdf_spec(_layout(groups), _is_apart(steps)), metric.title)
+    return Figure(name, f"{metric.name}: distribution", text, spec, {"steps": steps})
 
 
 def series_of(groups: Sequence[CaseGroup]) -> list[str]:
@@ -147,79 +145,113 @@ def _said(metric: Metric, boxes: pd.DataFrame) -> list[str]:
             for row in boxes.head(40).to_dict("records")]  # fmt: skip
 
 
-def _stacked(panels: Sequence[Any], values: pd.DataFrame) -> dict[str, Any]:
-    """Return panels below each other, with one axis of values for all unless the cases are far apart."""
+@dataclass(frozen=True)
+class _Layout:
+    """What the figures of all metrics of an application have in common: places by case, series, states of runs."""
+
+    places: tuple[tuple[str, tuple[str, ...]], ...]
+    series: tuple[str, ...]
+    states: tuple[str, ...]
+
+
+def _layout(groups: Sequence[CaseGroup]) -> _Layout:
+    places: dict[str, dict[str, None]] = {}
+    for group in groups:
+        places.setdefault(group.case, {})[group.place] = None
+    found = tuple((case, tuple(names)) for case, names in places.items())
+    return _Layout(found, tuple(series_of(groups)), tuple(States.present(groups)))
+
+
+def _is_apart(values: pd.DataFrame) -> bool:
+    """Return whether cases have so different values that each needs an axis of its own."""
     largest = values.groupby("case")["value"].max()
-    apart = largest.max() > _SHARED_RATIO * max(largest.min(), 1e-12)
-    chart = alt.vconcat(*panels, spacing=18).resolve_scale(x="independent" if apart else "shared")
+    return bool(largest.max() > _SHARED_RATIO * max(largest.min(), 1e-12))
+
+
+def _titled(spec: Any, title: str) -> Any:
+    """Return a definition with the title of a metric, since all metrics share one, which takes long to make."""
+    if isinstance(spec, dict):
+        return {key: _titled(value, title) for key, value in spec.items()}
+    if isinstance(spec, list):
+        return [_titled(value, title) for value in spec]
+    return title if spec == _TITLE else spec
+
+
+def _stacked(panels: Sequence[Any], *, is_apart: bool) -> dict[str, Any]:
+    """Return panels below each other, with one axis of values for all unless the cases are far apart."""
+    chart = alt.vconcat(*panels, spacing=18).resolve_scale(x="independent" if is_apart else "shared")
     spec = chart.to_dict(validate=False)
     spec.pop("config", None)
     return {**spec, "usermeta": {"left": _LEFT_PX, "right": 24}}
 
 
-def _colour(groups: Sequence[CaseGroup], *, legend: bool) -> alt.Color:
-    present = series_of(groups)
-    domain = States.domain(present)
-    shown = alt.Legend(values=present, symbolOpacity=1) if legend and len(present) > 1 else None
-    return alt.Color("series:N", scale=alt.Scale(domain=domain), legend=shown, title=None)
+@lru_cache(maxsize=32)
+def _runs_spec(layout: _Layout, average: str, with_box: tuple[str, ...], is_apart: bool) -> dict[str, Any]:
+    panels = [_runs_panel(layout, case, average, has_box=case in with_box) for case, _ in layout.places]
+    return _stacked(panels, is_apart=is_apart)
 
 
-def _places(groups: Sequence[CaseGroup], case: str) -> list[str]:
-    return list(dict.fromkeys(group.place for group in groups if group.case == case))
+@lru_cache(maxsize=32)
+def _ecdf_spec(layout: _Layout, is_apart: bool) -> dict[str, Any]:
+    return _stacked([_ecdf_panel(layout, case) for case, _ in layout.places], is_apart=is_apart)
 
 
-def _runs_panel(metric: Metric, case: str, groups: Sequence[CaseGroup], average: str, is_first: bool) -> Any:
-    places = _places(groups, case)
+def _colour(layout: _Layout) -> alt.Color:
+    shown = alt.Legend(values=list(layout.series), symbolOpacity=1) if len(layout.series) > 1 else None
+    return alt.Color("series:N", scale=alt.Scale(domain=States.domain(layout.series)), legend=shown, title=None)
+
+
+def _runs_panel(layout: _Layout, case: str, average: str, *, has_box: bool) -> Any:
+    places = list(dict(layout.places)[case])
     axis = alt.Axis(minExtent=_LEFT_PX - 10, maxExtent=_LEFT_PX - 10, labelLimit=_LEFT_PX - 14)
     y = alt.Y("place:N", sort=places, title=None, axis=axis, scale=alt.Scale(paddingInner=0.1, paddingOuter=0.05))
     lane = alt.YOffset("lane:Q", scale=alt.Scale(domain=[-0.5, 0.5]))
-    colour = _colour(groups, legend=is_first)
+    colour = _colour(layout)
     wanted = alt.FieldEqualPredicate(field="case", equal=case)
     zero = alt.Scale(zero=True, nice=True)
     of_runs = alt.Chart(alt.NamedData("points")).transform_filter(wanted).encode(y=y, yOffset=lane)
     of_groups = alt.Chart(alt.NamedData("groups")).transform_filter(wanted).encode(y=y, yOffset=lane)
-    states = alt.Shape(
+    shape = alt.Shape(
         "state:N", scale=alt.Scale(domain=list(States.ALL), range=_SHAPES), title=None,
-        legend=alt.Legend(values=States.present(groups)) if is_first and len(States.present(groups)) > 1 else None,
+        legend=alt.Legend(values=list(layout.states)) if len(layout.states) > 1 else None,
     )  # fmt: skip
-    hover = [alt.Tooltip(f"{name}:N") for name in ("run", "place", "series", "case")]
-    box = of_groups.mark_rule(strokeWidth=15, opacity=0.25).encode(
-        x=alt.X("q1:Q", title=metric.title, scale=zero), x2="q3:Q", color=colour
-    )
-    interval = of_groups.mark_rule(strokeWidth=2, style="ink").encode(x="low:Q", x2="high:Q")
-    dots = of_runs.mark_point(size=34, filled=True, opacity=0.6).encode(
-        x=alt.X("value:Q", title=metric.title, scale=zero), color=colour, shape=states,
-        tooltip=[*hover, _number("value", metric.title), alt.Tooltip("start [s]:Q"),
-                 alt.Tooltip("repetition:Q"), alt.Tooltip("state:N")],
+    dots = of_runs.mark_point(size=46, filled=True, opacity=0.6).encode(
+        x=alt.X("value:Q", title=_TITLE, scale=zero), color=colour, shape=shape,
+        tooltip=[*(alt.Tooltip(f"{name}:N") for name in ("run", "place", "series", "case")),
+                 _number("value", _TITLE), alt.Tooltip("start [s]:Q"), alt.Tooltip("repetition:Q"),
+                 alt.Tooltip("state:N")],
     )  # fmt: skip
     told = [alt.Tooltip("place:N"), alt.Tooltip("series:N"), _number("average", average), _number("low", "95 % from"),
             _number("high", "95 % to"), alt.Tooltip("runs counted:Q"), alt.Tooltip("notes:N")]  # fmt: skip
     stroke = of_groups.mark_tick(thickness=3, size=20, style="ink", opacity=1).encode(x="average:Q", tooltip=told)
-    return alt.layer(box, dots, interval, stroke).properties(width=_WIDTH_PX, height=_ROW_PX * len(places), title=case)
+    layers = [dots, stroke]
+    if has_box:
+        box = of_groups.mark_rule(strokeWidth=15, opacity=0.25).encode(x=alt.X("q1:Q", scale=zero), x2="q3:Q",
+                                                                       color=colour)  # fmt: skip
+        layers = [box, dots, of_groups.mark_rule(strokeWidth=2, style="ink").encode(x="low:Q", x2="high:Q"), stroke]
+    return alt.layer(*layers).properties(width=_WIDTH_PX, height=_ROW_PX * len(places), title=case)
 
 
 def _number(field: str, title: str) -> alt.Tooltip:
     return alt.Tooltip(f"{field}:Q", title=title, format=".4~g")
 
 
-def _ecdf_panel(metric: Metric, case: str, groups: Sequence[CaseGroup], is_first: bool) -> Any:
-    places = _places(groups, case)
+def _ecdf_panel(layout: _Layout, case: str) -> Any:
+    places = list(dict.fromkeys(place for _, names in layout.places for place in names))
     wanted = alt.FieldEqualPredicate(field="case", equal=case)
-    dash = alt.StrokeDash(
-        "place:N", sort=places, title=None, legend=alt.Legend() if is_first and len(places) > 1 else None
-    )
+    dash = alt.StrokeDash("place:N", sort=places, title=None, legend=alt.Legend() if len(places) > 1 else None)
     percent = alt.Axis(format="%", tickCount=5, minExtent=_LEFT_PX - 30, maxExtent=_LEFT_PX - 30)
     line = (
         alt.Chart(alt.NamedData("steps"))
         .transform_filter(wanted)
         .mark_line(interpolate="step-after", strokeWidth=2)
         .encode(
-            x=alt.X("value:Q", title=metric.title, scale=alt.Scale(zero=True)),
+            x=alt.X("value:Q", title=_TITLE, scale=alt.Scale(zero=True)),
             y=alt.Y("share:Q", title="share of runs", scale=alt.Scale(domain=[0, 1]), axis=percent),
-            color=_colour(groups, legend=is_first),
+            color=_colour(layout),
             strokeDash=dash,
             detail=["place:N", "series:N"],
-            tooltip=[alt.Tooltip("place:N"), alt.Tooltip("series:N"), alt.Tooltip("value:Q", format=".4~g"),
+            tooltip=[alt.Tooltip("place:N"), alt.Tooltip("series:N"), _number("value", _TITLE),
                      alt.Tooltip("share:Q", format=".1%")],
         )
     )  # fmt: skip

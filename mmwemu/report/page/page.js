@@ -4,6 +4,7 @@
   const PAGE_ROWS = 50;
   const MOST_SVG_ROWS = 3000;
   const NARROW_PX = 480;
+  const NARROW_LEFT_PX = 92;
   const byId = (id) => document.getElementById(id);
   const make = (tag, properties = {}, ...children) => {
     const element = Object.assign(document.createElement(tag), properties);
@@ -34,12 +35,23 @@
     return Array.from({ length: count }, (_, i) => Object.fromEntries(names.map((name) => [name, columns[name][i]])));
   }
 
+  // On a narrow page, axes with names leave more room for the values.
+  function narrowAxes(part, less) {
+    if (Array.isArray(part)) part.forEach((each) => narrowAxes(each, less));
+    else if (part && typeof part === 'object') {
+      for (const key of ['minExtent', 'maxExtent', 'labelLimit']) if (key in part) part[key] -= less;
+      Object.entries(part).forEach(([key, each]) => { if (key !== 'datasets') narrowAxes(each, less); });
+    }
+  }
+
   function specFor(name, width) {
     const { spec, data } = DATA.figures[name];
     const copy = structuredClone(DATA.specs[spec]);
     copy.datasets = Object.fromEntries(Object.entries(data).map(([key, columns]) => [key, rowsOf(columns)]));
     const { left, right, aspect } = copy.usermeta;
-    const inner = Math.max(120, Math.floor(width - left - right));
+    const less = width < NARROW_PX ? Math.max(0, left - NARROW_LEFT_PX) : 0;
+    if (less) narrowAxes(copy, less);
+    const inner = Math.max(120, Math.floor(width - left + less - right));
     for (const part of copy.vconcat ?? [copy]) {
       part.width = inner;
       if (aspect) part.height = Math.round(inner * aspect);
@@ -50,7 +62,7 @@
 
   function configFor(width) {
     const config = structuredClone(DATA.themes[theme()]);
-    if (width < NARROW_PX) Object.assign(config.legend, { columns: 2, labelLimit: 130 });
+    if (width < NARROW_PX) Object.assign(config.legend, { columns: 2, labelLimit: 130, layout: { top: { direction: 'vertical', anchor: 'start' } } });
     return config;
   }
 
@@ -67,7 +79,7 @@
     const spec = specFor(name, width);
     const count = Math.max(0, ...Object.values(spec.datasets).map((rows) => rows.length));
     const result = await window.vegaEmbed(target, spec, {
-      actions: false, renderer: count > MOST_SVG_ROWS ? 'canvas' : 'svg', config: configFor(width), tooltip: { theme: theme() },
+      actions: false, defaultStyle: false, renderer: count > MOST_SVG_ROWS ? 'canvas' : 'svg', config: configFor(width), tooltip: { theme: theme() },
     });
     entry.view = result.view;
     const picture = target.querySelector('svg, canvas');
@@ -151,7 +163,18 @@
         ?? boxes.find((box) => box.dataset.what === what.value);
       boxes.forEach((box) => { box.hidden = box !== wanted; });
       draw(wanted);
+      showRows();
     };
+    // Of the tables, the rows of the metric that shows.
+    const tables = [...section.querySelectorAll('.by-metric tbody')];
+    const showRows = () => {
+      for (const body of tables) {
+        const rows = [...body.rows];
+        const has = rows.some((row) => row.cells[0].textContent === what.value);
+        rows.forEach((row) => { row.hidden = has && row.cells[0].textContent !== what.value; });
+      }
+    };
+    showRows();
     section.querySelector('.chooser').addEventListener('change', show);
   });
 
@@ -220,7 +243,7 @@
   function shownColumns() {
     const only = filters.application || (distinct('application').length === 1 ? values.application[0] : null);
     return columns.filter(([name, , , application]) => (!application || application === only)
-      && (application || name === 'label' || distinct(name).length > 1 || ['duration_s', 'pattern'].includes(name)));
+      && (application || ['label', 'pattern', 'duration_s'].includes(name) || distinct(name).length > (name === 'because' ? 0 : 1)));
   }
   function select() {
     const text = search.value.toLowerCase();
@@ -258,7 +281,7 @@
     page = Math.min(page, pages - 1);
     byId('run-table').tBodies[0].replaceChildren(...found.slice(page * PAGE_ROWS, (page + 1) * PAGE_ROWS).map((i) => {
       const cells = shown.map(([name, , isNumber]) => {
-        const cell = make('td', { className: isNumber ? 'right' : '' });
+        const cell = make('td', { className: isNumber ? 'right' : name === 'because' ? 'long' : '' });
         const key = values.label[i];
         if (name === 'label' && DATA.courses[key]) {
           const button = make('button', { type: 'button', textContent: key, title: 'show this run over time' });
@@ -266,7 +289,6 @@
           cell.append(button);
         } else {
           cell.textContent = shownValue(values[name][i], isNumber);
-          if (name === 'verdict' && values.because[i]) cell.append(make('small', { textContent: ` ${values.because[i]}` }));
         }
         return cell;
       });

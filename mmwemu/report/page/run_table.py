@@ -23,6 +23,8 @@ _FIRST = (
     Column("duration_s", "took [s]", True),
 )
 
+_LAST = Column("because", "why", False)
+
 
 def run_table(runs: pd.DataFrame, metrics: dict[str, Sequence[Metric]]) -> RunTable:
     """Return the table of runs; ``metrics`` has those of each application.
@@ -40,5 +42,6 @@ def run_table(runs: pd.DataFrame, metrics: dict[str, Sequence[Metric]]) -> RunTa
             columns.append(Column(name, metric.title, True, application))
             shown = runs[metric.column].where(theirs).astype(float) * metric.scale
             values[name] = [plain(value) for value in shown]
-    values["because"] = [plain(value) for value in runs["because"]]
+    columns.append(_LAST)
+    values[_LAST.name] = [plain(value) for value in runs[_LAST.name]]
     return RunTable(columns, values)

@@ -31,6 +31,7 @@ def config(theme: Theme) -> dict[str, Any]:
         "font": _FONT,
         "view": {"stroke": None},
         "axis": axis,
+        "axisX": {"labelOverlap": "greedy", "labelSeparation": 8},
         "axisY": {"domain": False, "ticks": False},
         "legend": {"labelColor": ink, "titleColor": ink, "orient": "top", "labelFontSize": 12, "symbolSize": 90,
                    "titleFontWeight": "normal", "title": None, "labelLimit": 220, "offset": 8},
@@ -40,9 +41,8 @@ def config(theme: Theme) -> dict[str, Any]:
         "rule": {"color": ink},
         "text": {"color": ink, "fontSize": 11},
         "style": {
-            "quiet": {"stroke": quiet, "fill": quiet, "color": quiet},
-            "obstacle": {"fill": grid, "stroke": quiet},
-            "pale": {"fill": quiet, "fillOpacity": 0.22, "stroke": None},
-            "ink": {"stroke": ink, "color": ink, "fill": ink},
+            "quiet": {"stroke": quiet, "color": quiet},
+            "obstacle": {"color": quiet, "fill": quiet, "stroke": quiet, "fillOpacity": 0.3},
+            "ink": {"stroke": ink, "color": ink, "fill": ink, "opacity": 1},
         },
     }  # fmt: skip

@@ -1,0 +1,1 @@
+"""The report page of results folders, arranged by the applications' views."""
