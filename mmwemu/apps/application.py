@@ -115,7 +115,7 @@ class Prepared(Protocol[CaseT_contra]):
         """Do what has to be done before a replay, such as a control measurement, for the first client."""
 
     def run(self, context: Context, case: CaseT_contra, number: int, go: Go) -> Outcome:
-        """Run a case once for the context's client, as the run of this number."""
+        """Run a case once for the context's client, as the run of this number; a study may repeat a number."""
 
 
 class Application(Protocol[CaseT]):

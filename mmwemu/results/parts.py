@@ -67,7 +67,11 @@ class Parts:
             If a file was edited into nonsense.
         """
         for run in self.runs():
-            yield _read(self.folder / f"{RUN}-{run:05}.json")
+            path = self.folder / f"{RUN}-{run:05}.json"
+            row = _read(path)
+            if row.get("run") != run or not isinstance(row.get("valid"), bool):
+                raise InputError(str(path), "is not the row of a run; was it edited?")
+            yield row
 
     def rejected_rows(self) -> Iterator[dict[str, Any]]:
         """Yield the rows of what does not count."""

@@ -47,7 +47,7 @@ class Writer:
         self._count()
 
     def _count(self) -> None:
-        valid = [bool(row.get("valid")) for row in self._parts.rows()]
+        valid = [row["valid"] for row in self._parts.rows()]
         self.count, self.invalid = len(valid), len(valid) - sum(valid)
         self.rejected = len(self._parts.rejected())
 
@@ -195,7 +195,10 @@ def load(folder: Path) -> pd.DataFrame:
 
     try:
         if (folder / parts.FOLDER).is_dir():
-            return pd.DataFrame(list(Parts(folder).rows()))
+            kept = parts.frame(list(Parts(folder).rows()), _COLUMNS)
+            if len(kept):
+                _check(kept, folder / parts.FOLDER)
+            return kept
         version = json.loads((folder / _MANIFEST).read_text(encoding="utf-8"))["format"]
         if version > FORMAT:
             raise InputError(str(folder), f"has format {version}; this mmwemu reads up to {FORMAT}")

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from mmwemu.core.errors import InputError
 from mmwemu.core.files import whole_file
+from mmwemu.core.interruption import held
 from mmwemu.core.tables import Table
 from mmwemu.core.text import parse_json, read_text, shown
 from mmwemu.study.estimate import expected_s
@@ -100,6 +101,15 @@ def write(record: StudyRecord, text: str, folder: Path) -> None:
     values |= {"share": str(record.share), "started": record.started.isoformat(timespec="seconds")}
     with whole_file(folder / NAME) as draft:
         draft.write_text(json.dumps(values, indent=2) + "\n", encoding="utf-8")
+
+
+def remove_alone(folder: Path) -> None:
+    """Remove what `write` wrote if the folder has nothing else."""
+    own = {folder / NAME, folder / TEXT}
+    with held():
+        if not any(path.is_file() and path.stat().st_size and path not in own for path in folder.rglob("*")):
+            for path in own:
+                path.unlink(missing_ok=True)
 
 
 def read(folder: Path) -> StudyRecord:

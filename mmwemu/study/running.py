@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -118,25 +117,24 @@ def _run(study: Study, begun: StudyRecord, path: Path, again: bool, on_progress:
     with study_lock(path):
         if again and store.settle(path):
             return path
+        hint = ""
         try:
             with store.create(experiment, path, again=again) as writer:
+                hint = f"; mmwemu study resume {draft} goes on"
                 try:
                     if not again:
                         records.write(begun, study.text, writer.folder)
                     todo = _left(replays, writer)
                     run_replays(todo, writer, step=study.name, retries=study.retries, on_progress=on_progress)
                 except BaseException:
-                    if not again and not writer.count and not writer.rejected:
-                        for name in (records.NAME, records.TEXT):  # a study that could not begin leaves nothing
-                            with suppress(OSError):
-                                (writer.folder / name).unlink()
+                    records.remove_alone(writer.folder)  # a study that could not begin leaves nothing
                     raise
         except InterruptedRunError as error:
-            raise InterruptedRunError(f"{error}{_hint(draft)}", error.exit_code) from None
+            raise InterruptedRunError(f"{error}{hint}", error.exit_code) from None
         except MmwemuError as error:
-            if not draft.is_dir():
+            if not hint or not draft.is_dir():
                 raise
-            raise StudyError(f"{error}{_hint(draft)}", error.exit_code) from None
+            raise StudyError(f"{error}{hint}", error.exit_code) from None
     return path
 
 
@@ -147,7 +145,3 @@ def _left(replays: Sequence[PlannedReplay], writer: Writer) -> list[PlannedRepla
     done = {this.number for this in replays if kept.issuperset(this.runs)}
     writer.keep_only({run for this in replays if this.number in done for run in this.runs})
     return [this for this in replays if this.number not in done]
-
-
-def _hint(draft: Path) -> str:
-    return f"; mmwemu study resume {draft} goes on" if (draft / records.NAME).is_file() else ""

@@ -125,6 +125,7 @@ class PreparedCommand:
     def run(self, context: Context, case: str, number: int, go: Go) -> Outcome:
         """Run the command once."""
         folder = self.folder / f"{number:05}"
+        shutil.rmtree(folder, ignore_errors=True)  # of an earlier attempt
         folder.mkdir()
         path = folder / "metrics.json"
         if self.asked.metrics_file:
