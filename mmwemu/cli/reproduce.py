@@ -74,13 +74,10 @@ def _run_study(one: Reproduction, on_progress: OnProgress) -> None:
 
 def _write_report(one: Reproduction, judged: list[Judged], on_progress: OnProgress) -> None:
     from mmwemu.core.files import whole_file
-    from mmwemu.papers.words import rows
+    from mmwemu.papers.pages import page_of
     from mmwemu.report.page.render import render
-    from mmwemu.results.collection import open_folder
-    from mmwemu.study.report_page import make_page
 
-    claims, title = rows(judged, one.paper.name), f"{one.paper.name}: {one.paper.title}"
-    page = make_page([open_folder(one.results)], sys.argv, claims=claims, title=title, on_progress=on_progress)
+    page = page_of(one, judged, sys.argv, on_progress)
     with whole_file(one.report) as draft:
         draft.write_text(render(page), encoding="utf-8")
 
