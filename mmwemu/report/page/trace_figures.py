@@ -74,12 +74,13 @@ def _mean(trace: Trace) -> float:
 def _panel(column: str, label: str, series: Sequence[str], *, is_last: bool) -> Any:
     colour = alt.Color("series:N", title=None, scale=alt.Scale(domain=list(series)))
     x_axis = alt.Axis() if is_last else alt.Axis(labels=False, ticks=False)
-    x = alt.X("time:Q", title="time [s]" if is_last else None, scale=alt.Scale(nice=False), axis=x_axis)
+    title = "time [s]" if is_last else None
+    x = alt.X("time:Q", title=title, scale=alt.Scale(nice=False), axis=x_axis)
     y_axis = alt.Axis(minExtent=_LEFT_PX - 22, maxExtent=_LEFT_PX - 22, tickCount=5)
     shade = alt.Chart(alt.NamedData("spans")).mark_rect(style="obstacle", strokeWidth=0, opacity=0.6)
     lines = alt.Chart(alt.NamedData("means")).mark_line(strokeWidth=1.4)
     hover = [alt.Tooltip("series:N"), alt.Tooltip("time:Q", format=".1f"), alt.Tooltip(f"{column}:Q", format=".4~g")]
     return alt.layer(
-        shade.encode(x=alt.X("begin:Q", title=None), x2="end:Q"),
+        shade.encode(x=alt.X("begin:Q", title=title), x2="end:Q"),
         lines.encode(x=x, y=alt.Y(f"{column}:Q", title=label, axis=y_axis), color=colour, tooltip=hover),
     ).properties(width=_WIDTH_PX, height=130)
