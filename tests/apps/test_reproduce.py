@@ -1,0 +1,100 @@
+"""A paper from its simulations to its page, over real links: one of a single short scenario."""
+
+import json
+
+import pandas as pd
+import pytest
+
+from mmwemu.cli import main as cli
+from mmwemu.papers import registry
+from mmwemu.papers.paper import Paper
+
+SCENARIO = """
+format = 1
+name = "short"
+duration_s = 1.0
+[base_station]
+position_m = [0, 0, 3]
+[[route]]
+time_s = 0
+position_m = [75, 0, 1]
+[[route]]
+time_s = 1
+position_m = [75, 1, 1]
+"""
+STUDY = """
+format = 1
+name = "short"
+pattern = ["patterns/short.mmwave.csv", "patterns/short.lte.csv"]
+retries = 3
+[[run]]
+application = "download"
+size = "500kB"
+repetitions = {}
+"""
+CLAIMS = """
+format = 1
+[[claim]]
+name = "faster"
+source = "figure 1"
+says = "Small downloads are not <much> faster over 5G than over 4G"
+of = "runs"
+quantity = "goodput_bps"
+where = { rat = "mmwave" }
+over = { rat = "lte" }
+between = [0.05, 20]
+[[claim]]
+name = "blocked"
+source = "figure 2"
+says = "There is never a line of sight"
+of = "cells"
+quantity = "share"
+where = { rat = "mmwave", state = "los" }
+at_most = 0
+"""
+
+
+@pytest.fixture
+def mmwemu(capsys, tmp_path, monkeypatch):
+    """Give the command line, where ``tiny`` is a registered paper and the state is its own."""
+    (tmp_path / "short.toml").write_text(SCENARIO)
+    (tmp_path / "claims.toml").write_text(CLAIMS)
+    (tmp_path / "quick.toml").write_text(STUDY.format(2))
+    (tmp_path / "full.toml").write_text(STUDY.format(3))
+    paper = Paper("Tiny 2026", "one", "two", tmp_path, (str(tmp_path / "short.toml"),), {"quick": 2, "full": 2})
+    monkeypatch.setattr(registry, "load", lambda name: paper)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+    def call(*argv):
+        with pytest.raises(SystemExit) as caught:
+            cli.main([str(arg) for arg in argv])
+        return caught.value.code, *capsys.readouterr()
+
+    return call
+
+
+@pytest.mark.apps
+@pytest.mark.cell
+def test_a_paper_in_one_command_which_repeats_nothing(mmwemu, tmp_path, needs_link):
+    code, out, err = mmwemu("reproduce", "tiny", "--jobs", "1")
+    assert code == 0, err
+    assert "the study takes about" in err
+    assert "faster   0.05 to 20 times" in out
+    assert "1 found, 1 differ, 0 cannot be judged" in out
+    folder = tmp_path / "results/tiny-quick"
+    page = (folder / "report.html").read_text()
+    assert "&lt;much&gt;" in page or "\\u003cmuch\\u003e" in page
+    assert "Tiny 2026, figure 1" in page
+    runs = pd.read_parquet(folder / "results/runs.parquet")
+    assert sorted(set(runs["pattern"])) == ["short.lte", "short.mmwave"]
+
+    kept = {path: path.stat().st_mtime_ns for path in folder.rglob("*.parquet") if path.parent.name != "cells"}
+    code, out, _ = mmwemu("reproduce", "tiny", "--json")
+    claims = {one["claim"]["name"]: one["verdict"] for one in json.loads(out)["claims"]}
+    assert claims == {"faster": "found", "blocked": "differs"}
+    assert {path: path.stat().st_mtime_ns for path in kept} == kept
+
+    code, _, err = mmwemu("reproduce", "tiny", "--full", "-o", folder)
+    assert code == 2
+    assert "study.toml: is not the paper's full study; choose another folder" in err
