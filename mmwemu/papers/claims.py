@@ -12,6 +12,7 @@ from typing import Any, Literal, cast, get_args
 from mmwemu.core.errors import InputError
 from mmwemu.core.tables import Table
 from mmwemu.core.text import read_text, shown
+from mmwemu.core.units import format_size
 
 Source = Literal["runs", "cells"]
 Statistic = Literal["mean", "median", "share"]
@@ -71,9 +72,16 @@ class Claim:
         """What is judged one by one: in words, and the rows."""
         products = itertools.product(*self.each.values())
         return [
-            (", ".join(map(str, values)), {**self.where, **{k: (v,) for k, v in zip(self.each, values, strict=True)}})
+            (
+                ", ".join(map(_word, self.each, values)),
+                {**self.where, **{k: (v,) for k, v in zip(self.each, values, strict=True)}},
+            )
             for values in products
         ]
+
+
+def _word(column: str, value: Any) -> str:
+    return format_size(value) if column.endswith("_bytes") else str(value)
 
 
 def read_claims(path: Path) -> list[Claim]:

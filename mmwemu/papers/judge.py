@@ -60,25 +60,26 @@ class Judged:
         return asdict(self)
 
 
-def judge(claims: Sequence[Claim], tables: Tables) -> list[Judged]:
+def judge(claims: Sequence[Claim], tables: Tables, missing: str = "was not measured here") -> list[Judged]:
     """Hold claims against tables.
 
-    Runs that failed or whose link was not valid are left out, and counted in the reason.
+    Runs that failed or whose link was not valid are left out, and counted in the reason; ``missing`` is the reason where
+    there is no value.
 
     Raises
     ------
     InputError
         If a claim names a column that its table does not have, though the table has rows.
     """
-    return [_judge(claim, tables[claim.of]) for claim in claims]
+    return [_judge(claim, tables[claim.of], missing) for claim in claims]
 
 
-def _judge(claim: Claim, table: pd.DataFrame) -> Judged:
+def _judge(claim: Claim, table: pd.DataFrame, missing: str) -> Judged:
     for column in (claim.quantity, *claim.where, *claim.over, *claim.each):
         if column not in table and len(table):
             known = ", ".join(map(str, table))
             raise InputError(f"claim {claim.name}: {column}", f"is no column of {claim.of}; there are: {known}")
-    findings = tuple(_find(claim, name, where, table) for name, where in claim.instances)
+    findings = tuple(_find(claim, name, where, table, missing) for name, where in claim.instances)
     verdict = _overall(claim, [finding.verdict for finding in findings])
     return Judged(claim, findings, verdict, _why(claim, verdict, findings))
 
@@ -100,13 +101,13 @@ def _why(claim: Claim, verdict: Verdict, findings: Sequence[Finding]) -> str:
     return "; ".join(word for word in [*words, claim.remark if verdict != "found" else ""] if word)
 
 
-def _find(claim: Claim, name: str, where: Where, table: pd.DataFrame) -> Finding:
+def _find(claim: Claim, name: str, where: Where, table: pd.DataFrame, missing: str) -> Finding:
     values, doubts = _sample(claim, where, table)
     base, more = _sample(claim, {**where, **claim.over}, table) if claim.over else (None, [])
     doubts += [doubt for doubt in more if doubt not in doubts]
     if not len(values) or (base is not None and not len(base)):
         nothing = Estimate(math.nan, math.nan, math.nan, 0)
-        return Finding(name, nothing, "cannot be judged", "; ".join(doubts) or "was not measured here")
+        return Finding(name, nothing, "cannot be judged", "; ".join(doubts) or missing)
     estimate = _estimate(claim, values, base)
     verdict = _verdict(claim, estimate)
     few = [f"{estimate.n} values decide nothing: repeat more often"] if verdict == "cannot be judged" else []

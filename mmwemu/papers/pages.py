@@ -8,7 +8,7 @@ from dataclasses import replace
 from mmwemu.core.progress import OnProgress, ignore
 from mmwemu.papers.judge import Judged
 from mmwemu.papers.reproduction import Reproduction
-from mmwemu.papers.words import rows
+from mmwemu.papers.words import count, rows
 from mmwemu.report.page.document import Page, Place
 from mmwemu.report.page.trace_figures import trace_figure
 from mmwemu.results.collection import open_folder
@@ -29,7 +29,8 @@ def page_of(
     title = f"{one.paper.name}: {one.paper.title}"
     claims = rows(judged, one.paper.name)
     page = make_page([open_folder(one.results)], command, claims=claims, title=title, on_progress=on_progress)
-    return replace(page, places=[*_cells(one), *page.places])
+    verdicts = f"Of {len(judged)} claims: {count([each.verdict for each in judged])}."
+    return replace(page, sentences=[verdicts, *page.sentences], places=[*_cells(one), *page.places])
 
 
 def _cells(one: Reproduction) -> list[Place]:

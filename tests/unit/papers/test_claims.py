@@ -37,6 +37,11 @@ def test_a_claim_has_rows_bounds_and_instances(tmp_path):
     assert claim.instances[1][1] == {"rat": ("mmwave",), "size_bytes": (2, 20), "scenario": ("b",), "site": ("x",)}
 
 
+def test_an_instance_is_named_for_people(tmp_path):
+    (claim,) = read(tmp_path, GOOD.replace('site = ["x"]', "size_bytes = [2_000_000]"))
+    assert [name for name, _ in claim.instances] == ["a, 2 MB", "b, 2 MB"]
+
+
 @pytest.mark.parametrize(
     ("old", "new", "problem"),
     [

@@ -74,4 +74,4 @@ def test_cells_become_patterns_once_and_claims_are_held_against_cells_and_runs(t
     judged = one.judge()
     assert [found.verdict for found in judged] == ["found", "found", "cannot be judged"]
     assert judged[0].findings[0].estimate.n == 2
-    assert judged[2].why == "was not measured here"
+    assert judged[2].why == "was not measured: --full does"
