@@ -63,8 +63,8 @@ class Judged:
 def judge(claims: Sequence[Claim], tables: Tables, missing: str = "was not measured here") -> list[Judged]:
     """Hold claims against tables.
 
-    Runs that failed or whose link was not valid are left out, and counted in the reason; ``missing`` is the reason where
-    there is no value.
+    Runs that failed or whose link was not valid are left out, and counted in the reason; ``missing`` is the reason
+    where there is no value.
 
     Raises
     ------
