@@ -38,12 +38,15 @@ class Writer:
         The folder in progress.
     count, invalid, rejected
         How many runs are kept, of these those over an invalid link, and attempts at runs that do not count.
+    order
+        Run numbers in the order in which runs.parquet will have them; others follow by number.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._parts = Parts(folder)
         self._parts.folder.mkdir(exist_ok=True)
+        self.order: Sequence[int] = ()
         self._count()
 
     def _count(self) -> None:
@@ -92,7 +95,7 @@ class Writer:
 
         What a crash cuts off can be done again: the parts go last.
         """
-        self._parts.join(_COLUMNS)
+        self._parts.join(_COLUMNS, self.order)
         with whole_file(self.folder / _MANIFEST) as draft:
             draft.write_text(json.dumps(manifest, indent=2, sort_keys=True, allow_nan=False) + "\n", encoding="utf-8")
         self._parts.remove()
