@@ -98,8 +98,9 @@ def show(kept: Path, as_json: bool) -> int:
 
     if kept.is_dir():
         return _show(state.state_of(kept), as_json)
+    text = read_text(kept)
     with contextlib.chdir(kept.absolute().parent):
-        return _show(state.planned(study_file.read(read_text(kept.absolute()), str(kept))), as_json)
+        return _show(state.planned(study_file.read(text, str(kept))), as_json)
 
 
 @contextlib.contextmanager
