@@ -11,7 +11,7 @@ from mmwemu.core.errors import InputError, InterruptedRunError, MmwemuError
 from mmwemu.core.progress import OnProgress, ignore
 from mmwemu.core.temporary import IN_PROGRESS
 from mmwemu.results import parts, store
-from mmwemu.results.store import Writer
+from mmwemu.results.writer import Writer
 from mmwemu.study import record as records
 from mmwemu.study.experiment import run_replays
 from mmwemu.study.lock import study_lock
