@@ -1,6 +1,8 @@
 """Study files: what they make, and every rule that they can break."""
 
+import re
 from dataclasses import asdict
+from pathlib import Path
 
 import click
 import pytest
@@ -196,3 +198,9 @@ def test_paths_are_relative_to_the_file(tmp_path, capsys, monkeypatch):
         main(["study", "show", "../s.toml"])
     assert caught.value.code == 0
     assert "study mine: planned" in capsys.readouterr().out
+
+
+def test_the_study_on_the_page_of_the_format_can_be_read():
+    page = Path(__file__).parents[3] / "docs" / "formats" / "study.md"
+    (text,) = re.findall(r"```toml\n(.*?)```", page.read_text(), re.DOTALL)
+    assert [experiment.title for experiment in read(text).experiments] == ["download", "web", "download + web"]
