@@ -8,6 +8,7 @@ import re
 import shutil
 import sys
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -18,6 +19,7 @@ from mmwemu.core.progress import OnProgress, Progress
 from mmwemu.core.text import printable
 
 _PLAIN_WIDTH = 80
+_TELL_EVERY_S = 300.0
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
@@ -95,8 +97,16 @@ def progress() -> Iterator[OnProgress]:
         return
     from rich.console import Console
     from rich.markup import escape
-    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, Task, TextColumn, TimeElapsedColumn, TimeRemainingColumn
     from rich.progress import Progress as Bars
+    from rich.text import Text
+
+    class Left(TimeRemainingColumn):
+        """The remaining time: what the work itself tells, if it does."""
+
+        def render(self, task: Task) -> Text:
+            told = task.fields.get("left_s")
+            return super().render(task) if told is None else Text(duration(told), style="progress.remaining")
 
     bars = Bars(
         TextColumn("{task.description:<18}"),
@@ -104,7 +114,7 @@ def progress() -> Iterator[OnProgress]:
         TextColumn("{task.percentage:>3.0f} %"),
         TimeElapsedColumn(),
         TextColumn("left"),
-        TimeRemainingColumn(),
+        Left(),
         console=Console(stderr=True),
     )
     tasks: dict[str, Any] = {}
@@ -114,19 +124,32 @@ def progress() -> Iterator[OnProgress]:
         with lock:
             if event.step not in tasks:
                 tasks[event.step] = bars.add_task(escape(printable(event.step)), total=event.total)
-        bars.update(tasks[event.step], completed=event.done, total=event.total)
+        bars.update(tasks[event.step], completed=event.done, total=event.total, left_s=event.left_s)
 
     with bars:
         yield draw
 
 
 class _Lines:
-    """Where stderr is no terminal: one line when a step begins."""
+    """Where stderr is no terminal: a line when a step begins, and a few more of work that takes long."""
 
     def __init__(self) -> None:
-        self._begun: set[str] = set()
+        self._told: dict[str, float] = {}  # by step, when
 
     def __call__(self, event: Progress) -> None:
-        if event.step not in self._begun:
-            self._begun.add(event.step)
+        now_s = time.monotonic()
+        if event.step not in self._told:
             warn(f"{event.step} ...")
+        elif event.left_s is None or event.done >= event.total or now_s - self._told[event.step] < _TELL_EVERY_S:
+            return
+        else:
+            warn(f"{event.step}: {event.done:.0f} of {event.total:.0f}, about {duration(event.left_s)} left")
+        self._told[event.step] = now_s
+
+
+def duration(seconds: float) -> str:
+    """Return a time in words, such as 2 h 05 min."""
+    if seconds < 99.5:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60:02} min"

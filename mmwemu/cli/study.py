@@ -12,7 +12,7 @@ import click
 
 from mmwemu.apps.option_types import FilePath, Whole
 from mmwemu.cli import study_file
-from mmwemu.cli.output import json_option, print_json, print_table, progress, say, warn
+from mmwemu.cli.output import duration, json_option, print_json, print_table, progress, say, warn
 from mmwemu.core.errors import InvalidRunError, MmwemuError
 from mmwemu.core.text import printable, read_text, shown
 
@@ -98,8 +98,9 @@ def show(kept: Path, as_json: bool) -> int:
 
     if kept.is_dir():
         return _show(state.state_of(kept), as_json)
+    text = read_text(kept)
     with contextlib.chdir(kept.absolute().parent):
-        return _show(state.planned(study_file.read(read_text(kept.absolute()), str(kept))), as_json)
+        return _show(state.planned(study_file.read(text, str(kept))), as_json)
 
 
 @contextlib.contextmanager
@@ -188,11 +189,3 @@ def _json(found: StudyState) -> dict[str, Any]:
         "left_s": sum(one.left_s for one in found.experiments),
         "experiments": experiments,
     }
-
-
-def duration(seconds: float) -> str:
-    """Return a time in words, such as 2 h 05 min."""
-    if seconds < 99.5:
-        return f"{seconds:.0f} s"
-    minutes = round(seconds / 60)
-    return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60:02} min"

@@ -112,13 +112,26 @@ def _experiment(table: Table, own: Mapping[str, Any], common: Mapping[str, Any],
     options = _parsed(application, parameters, inherited | given, known, where)
     try:
         patterns = options.pop("patterns")
+        _check_patterns(patterns, f"{where}.pattern")
         plan = replay_plan(options)
         if application == MIX:
             check_together(options["parts"])
             return PlannedExperiment(tuple(options["parts"]), tuple(patterns), plan)
         return PlannedExperiment((Part(registry.load(application).create(**options)),), tuple(patterns), plan)
     except InputError as error:
-        raise InputError(f"{where}.{error.where}", error.problem) from None
+        if error.where.startswith(where):
+            raise
+        raise InputError(f"{where}{'.' if error.where in known else ': '}{error.where}", error.problem) from None
+
+
+def _check_patterns(names: tuple[str, ...], where: str) -> None:
+    from mmwemu.pattern import library
+
+    for name in names:
+        try:
+            library.find(name)
+        except InputError as error:
+            raise InputError(f"{where}: {error.where}", error.problem) from None
 
 
 def _is_displaced(key: str, given: Mapping[str, Any]) -> bool:
@@ -149,8 +162,6 @@ def _parsed(
             return dict(context.params)
     except click.MissingParameter as error:
         raise InputError(f"{where}.{_key(error.param, known)}", "is missing; it is required") from None
-    except click.BadParameter as error:
-        raise InputError(f"{where}.{_key(error.param, known)}", error.message.rstrip(".")) from None
     except click.UsageError as error:
         raise InputError(where, error.format_message().rstrip(".")) from None
 
@@ -174,6 +185,13 @@ def _words(parameter: click.Parameter, key: str, value: Any, where: str) -> list
         if any("," in text for text in texts) and len(texts) > 1:
             raise InputError(where, f"is {shown(value)}; give each value as one item of the list")
         texts = [",".join(texts)]
+    for text in texts:
+        try:
+            parameter.type.convert(text, parameter, None)
+        except InputError as error:
+            raise InputError(where, error.problem) from None
+        except click.BadParameter as error:
+            raise InputError(where, error.message.rstrip(".")) from None
     return [f"--{key}={text}" for text in texts] if isinstance(parameter, click.Option) else texts
 
 
@@ -201,7 +219,4 @@ def _seed(common: Mapping[str, Any], shared: Mapping[str, click.Parameter], wher
     if "seed" not in common:
         return int(parameter.default)  # type: ignore[arg-type]
     words = _words(parameter, "seed", common["seed"], f"{where}: seed")
-    try:
-        return int(parameter.type.convert(words[0].partition("=")[2], None, None))
-    except click.BadParameter as error:
-        raise InputError(f"{where}: seed", error.message.rstrip(".")) from None
+    return int(words[0].partition("=")[2])

@@ -29,8 +29,8 @@ class Finished:
         The command line, as typed.
     started, ended
         Times in UTC.
-    runs, invalid_runs
-        Number of runs, and of those over an invalid link.
+    runs, invalid_runs, rejected_runs
+        Number of runs, of those over an invalid link, and of attempts that do not count.
     asked, system
         The experiment's settings, and the machine's description.
     """
@@ -42,8 +42,15 @@ class Finished:
     ended: datetime
     runs: int
     invalid_runs: int
+    rejected_runs: int
     asked: Mapping[str, Any]
     system: Mapping[str, Any]
+
+    @property
+    def share(self) -> tuple[str, str]:
+        """The hash of the whole plan and the share of it that ran; both are empty where no study was shared."""
+        plan, share = (str(self.asked.get(name, "")) for name in ("plan_sha256", "share"))
+        return (plan, share) if plan and share else ("", "")
 
     @property
     def tables(self) -> list[str]:
@@ -81,6 +88,7 @@ def open_folder(path: Path) -> Finished:
         ended=_time(table, "ended"),
         runs=table.integer("runs", least=0),
         invalid_runs=table.integer("invalid_runs", least=0),
+        rejected_runs=table.integer("rejected_runs", 0, least=0),
         asked=table.values("asked"),
         system=table.values("system"),
     )

@@ -12,18 +12,16 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mmwemu.core.errors import InputError, MmwemuError
+from mmwemu.core.errors import InputError
 from mmwemu.core.files import whole_file
 from mmwemu.core.text import parse_json, read_text
+from mmwemu.results import joining
 
 if TYPE_CHECKING:
     import pandas as pd
-    import pyarrow as pa
 
 FOLDER = "parts"
 RUN, REJECTED = "run", "rejected"
-_ROWS_AT_ONCE = 200_000
-_RUNS_AT_ONCE = 500
 
 
 class Parts:
@@ -100,8 +98,15 @@ class Parts:
         for path in self.results.glob(f"*/{run:05}"):
             shutil.rmtree(path, ignore_errors=True)
 
-    def join(self, columns: Sequence[str]) -> None:
-        """Write runs.parquet, without runs with these columns, and the other tables; the parts stay.
+    def join(self, columns: Sequence[str], order: Sequence[int]) -> None:
+        """Write runs.parquet and the other tables; the parts stay.
+
+        Parameters
+        ----------
+        columns
+            Of runs.parquet if there is no run.
+        order
+            Run numbers in the order of the rows of runs.parquet; others follow by number, as in the other tables.
 
         Raises
         ------
@@ -111,6 +116,8 @@ class Parts:
             If the disk is full, or a column has values of different kinds.
         """
         runs = self.runs()
+        place = {run: i for i, run in enumerate(order)}
+        runs.sort(key=lambda run: (place.get(run, len(place)), run))
         _write_rows([self.folder / f"{RUN}-{run:05}.json" for run in runs], columns, self.results / "runs.parquet")
         rejected = [self.folder / f"{REJECTED}-{run:05}-{attempt:02}.json" for run, attempt in self.rejected()]
         if rejected:
@@ -122,8 +129,7 @@ class Parts:
             if name and number.isdigit() and int(number) in kept:
                 names.setdefault(name, []).append(int(number))
         for name, numbers in sorted(names.items()):
-            files = [self._table(name, run) for run in sorted(numbers)]
-            _concatenate(files, self.results / f"{name}.parquet")
+            joining.join([(self._table(name, run), {}) for run in sorted(numbers)], self.results / f"{name}.parquet")
 
     def remove(self) -> None:
         """Remove all parts."""
@@ -163,35 +169,3 @@ def _write_rows(files: Sequence[Path], columns: Sequence[str], path: Path) -> No
     table = frame([_read(file) for file in files], columns)
     with whole_file(path) as draft:
         table.to_parquet(draft, index=False)
-
-
-def _concatenate(files: Sequence[Path], path: Path) -> None:
-    """Write the tables of several files as one, a few hundred files at a time."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        schemas = [pq.read_schema(file).remove_metadata() for file in files]
-        schema = pa.unify_schemas(list(dict.fromkeys(schemas)), promote_options="permissive")
-        with whole_file(path) as draft, pq.ParquetWriter(draft, schema) as writer:
-            waiting: list[pa.Table] = []
-            for file in files:
-                waiting.append(_as(schema, pq.read_table(file)))
-                if len(waiting) == _RUNS_AT_ONCE or sum(table.num_rows for table in waiting) > _ROWS_AT_ONCE:
-                    writer.write_table(pa.concat_tables(waiting))
-                    waiting = []
-            if waiting:
-                writer.write_table(pa.concat_tables(waiting))
-    except pa.ArrowException as error:
-        raise MmwemuError(f"{path}: the parts cannot be joined: {' '.join(str(error).split())}") from None
-
-
-def _as(schema: pa.Schema, table: pa.Table) -> pa.Table:
-    """Return a table with the columns of a schema, those that it lacks without values."""
-    import pyarrow as pa
-
-    columns = [
-        table[field.name].cast(field.type) if field.name in table.column_names else pa.nulls(len(table), field.type)
-        for field in schema
-    ]
-    return pa.Table.from_arrays(columns, schema=schema)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import MISSING, dataclass, field, fields
 from datetime import UTC, datetime
@@ -13,89 +12,19 @@ from typing import TYPE_CHECKING, Any
 
 from mmwemu.core import interruption, provenance
 from mmwemu.core.errors import InputError, InterruptedRunError, MmwemuError
-from mmwemu.core.files import has_content, kept_folder, whole_file
+from mmwemu.core.files import has_content, kept_folder
 from mmwemu.core.temporary import IN_PROGRESS
 from mmwemu.results import parts
 from mmwemu.results.parts import Parts
 from mmwemu.results.records import Run
+from mmwemu.results.writer import COLUMNS, MANIFEST, Writer
 
 if TYPE_CHECKING:
     import pandas as pd
 
 FORMAT = 1
-_MANIFEST = "manifest.json"
 # Of numpy, for the columns that counting and averaging need.
 _KINDS = {"int": "iu", "bool": "b", "float": "iuf"}
-_COLUMNS = [field.name for field in fields(Run)]
-
-
-class Writer:
-    """Writer of a results folder; each run is on disk as soon as it is added.
-
-    Attributes
-    ----------
-    folder
-        The folder in progress.
-    count, invalid, rejected
-        How many runs are kept, of these those over an invalid link, and attempts at runs that do not count.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self._parts = Parts(folder)
-        self._parts.folder.mkdir(exist_ok=True)
-        self._count()
-
-    def _count(self) -> None:
-        valid = [row["valid"] for row in self._parts.rows()]
-        self.count, self.invalid = len(valid), len(valid) - sum(valid)
-        self.rejected = len(self._parts.rejected())
-
-    def add(self, run: Run, telemetry: pd.DataFrame, tables: Mapping[str, pd.DataFrame] | None = None) -> None:
-        """Write a run, the link's telemetry of it, and its other tables by name.
-
-        Raises
-        ------
-        MmwemuError
-            If the disk is full.
-        """
-        for name, table in {"link": telemetry, **(tables or {})}.items():
-            self._parts.add_table(name, run.run, table)
-        self._parts.add_run(run.run, run.row())
-        self.count += 1
-        self.invalid += not run.valid
-
-    def reject(self, run: Run, attempt: int) -> None:
-        """Write down an attempt at a run, counted from 1, that does not count."""
-        self._parts.add_rejected(run.run, attempt, run.row())
-        self.rejected += 1
-
-    def kept(self) -> list[int]:
-        """Return the numbers of the runs that are kept."""
-        return self._parts.runs()
-
-    def attempts(self) -> dict[int, int]:
-        """Return the number of rejected attempts, by run."""
-        return Counter(run for run, _ in self._parts.rejected())
-
-    def keep_only(self, runs: Collection[int]) -> None:
-        """Remove what other runs, which were cut off, have left, so that they can be made again."""
-        self._parts.keep_only(runs)
-        self._count()
-
-    def tables(self, run: int) -> dict[str, pd.DataFrame]:
-        """Return the tables of a run that was added: ``link`` and its own."""
-        return self._parts.tables(run)
-
-    def finish(self, manifest: Mapping[str, Any]) -> None:
-        """Join the parts into runs.parquet, link.parquet and the other tables, and write the manifest.
-
-        What a crash cuts off can be done again: the parts go last.
-        """
-        self._parts.join(_COLUMNS)
-        with whole_file(self.folder / _MANIFEST) as draft:
-            draft.write_text(json.dumps(manifest, indent=2, sort_keys=True, allow_nan=False) + "\n", encoding="utf-8")
-        self._parts.remove()
 
 
 @dataclass(frozen=True)
@@ -171,7 +100,7 @@ def settle(path: Path) -> bool:
         If another process has the folder, or ``path`` exists.
     """
     draft = path.with_name(path.name + IN_PROGRESS)
-    if not (draft / _MANIFEST).is_file():
+    if not (draft / MANIFEST).is_file():
         return False
     with kept_folder(path, again=True):
         Parts(draft).remove()
@@ -195,11 +124,11 @@ def load(folder: Path) -> pd.DataFrame:
 
     try:
         if (folder / parts.FOLDER).is_dir():
-            kept = parts.frame(list(Parts(folder).rows()), _COLUMNS)
+            kept = parts.frame(list(Parts(folder).rows()), COLUMNS)
             if len(kept):
                 _check(kept, folder / parts.FOLDER)
             return kept
-        version = json.loads((folder / _MANIFEST).read_text(encoding="utf-8"))["format"]
+        version = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["format"]
         if version > FORMAT:
             raise InputError(str(folder), f"has format {version}; this mmwemu reads up to {FORMAT}")
         runs = pd.read_parquet(folder / "runs.parquet")
@@ -247,7 +176,7 @@ def load_table(folder: Path, name: str, run: int | None = None) -> pd.DataFrame:
 
 def to_frame(runs: Sequence[Run]) -> pd.DataFrame:
     """Return runs as a table, one row per run; columns that an application lacks are missing in its rows."""
-    return parts.frame([run.row() for run in runs], _COLUMNS)
+    return parts.frame([run.row() for run in runs], COLUMNS)
 
 
 def unfinished(root: Path) -> list[Path]:

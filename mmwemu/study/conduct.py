@@ -17,7 +17,7 @@ from mmwemu.report.summary import Results, Summary, Table
 from mmwemu.report.variations import named_by_variation
 from mmwemu.results import store
 from mmwemu.results.records import Run
-from mmwemu.results.store import Writer
+from mmwemu.results.writer import Writer
 from mmwemu.study.experiment import run_application, run_together
 from mmwemu.study.plan import ReplayPlan
 from mmwemu.study.planned import Part

@@ -13,7 +13,7 @@ from typing import Any
 from mmwemu.apps.application import Application, Context, Go, Outcome
 from mmwemu.core.progress import OnProgress, Progress, ignore
 from mmwemu.results.records import Run
-from mmwemu.results.store import Writer
+from mmwemu.results.writer import Writer
 from mmwemu.study import together
 from mmwemu.study.estimate import Forecast
 from mmwemu.study.held_up import held_up, room_of

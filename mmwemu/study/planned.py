@@ -113,8 +113,8 @@ class PlannedReplay:
         Number of the replay and of its first run, from 1.
     experiment, experiment_number
         What it belongs to, and the number of that, from 1.
-    repetition
-        From 1.
+    repetition, turn
+        Number of the repetition, and place among the experiment's replays of it before the order is drawn, from 1.
     case
         A case of each part.
     pattern, settings
@@ -128,6 +128,7 @@ class PlannedReplay:
     experiment: PlannedExperiment
     experiment_number: int
     repetition: int
+    turn: int
     case: tuple[Any, ...]
     pattern: NamedPattern
     settings: LinkSettings
@@ -180,6 +181,7 @@ def _replays_of(
 ) -> Iterator[PlannedReplay]:
     plan, variations = experiment.plan, experiment.plan.variations
     for i in range(1, plan.repetitions + 1):
+        turns = itertools.count(1)
         for named, start_at_s, one in itertools.product(patterns, plan.starts_of(i), variations):
             settings = LinkSettings(
                 named.pattern, start_at_s=start_at_s, seed=plan.seed + i - 1, scheduler=plan.scheduler, **one.profile()
@@ -187,7 +189,7 @@ def _replays_of(
             if i == 1:
                 plan.setup.refuse(settings)
             for case in experiment.cases:
-                yield PlannedReplay(0, 0, experiment, number, i, case, named, settings, one)
+                yield PlannedReplay(0, 0, experiment, number, i, next(turns), case, named, settings, one)
 
 
 def _pattern(name: str, known: dict[str, NamedPattern]) -> NamedPattern:

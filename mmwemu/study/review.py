@@ -25,6 +25,8 @@ _COUNTS = ("runs", "timeouts", "failed", "invalid", "cpu_bound", "interval_of", 
 def summarize(folder: Finished, plots: Path, *, average: Average = "mean", exclude_cpu_bound: bool = False) -> Summary:
     """Return the summary of a results folder's runs, with figures drawn into ``plots``; one part an application.
 
+    Its values are those of the application, or those of each by its name if there are several.
+
     An application that is no longer installed is summarized like one without a summary of its own.
 
     Raises
@@ -32,7 +34,8 @@ def summarize(folder: Finished, plots: Path, *, average: Average = "mean", exclu
     InputError
         If the folder's tables cannot be read.
     """
-    runs = named_by_variation(store.load(folder.path))
+    runs = store.load(folder.path)
+    several = runs["application"].nunique() > 1
     values: dict[str, Any] = {}
     tables: list[Table] = []
     lines: list[str] = []
@@ -40,11 +43,12 @@ def summarize(folder: Finished, plots: Path, *, average: Average = "mean", exclu
         known = name in registry.names()
         make = (registry.load(str(name)).summarize if known else None) or generic_summary.summarize
         try:
-            found = make(Results(part, _tables_of(folder), exclude_cpu_bound, average), plots)
+            results = Results(named_by_variation(part), _tables_of(folder), exclude_cpu_bound, average)
+            found = make(results, plots)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             problem = f"has no runs that {name} can read ({type(error).__name__}: {error}); was it edited?"
             raise InputError(str(folder.path), problem) from None
-        values |= found.values
+        values |= {str(name): found.values} if several else found.values
         tables += found.tables
         lines += found.lines
     return Summary(values, tables, lines)
@@ -69,9 +73,9 @@ def compare(before: Summary, after: Summary, average: Average = "mean") -> list[
     InputError
         If they have no group in common.
     """
-    old = {_key(group): group for group in _groups(before)}
+    old = {_key(group): group for group in _groups(before.values)}
     changes = []
-    for group in _groups(after):
+    for group in _groups(after.values):
         other = old.get(_key(group))
         for name, metric in group["metrics"].items() if other else ():
             base = other["metrics"].get(name) if other else None
@@ -84,9 +88,14 @@ def compare(before: Summary, after: Summary, average: Average = "mean") -> list[
     return changes
 
 
-def _groups(summary: Summary) -> Iterator[dict[str, Any]]:
-    for value in summary.values.values():
-        yield from (each for each in value if isinstance(each, dict) and "metrics" in each)
+def _groups(values: Mapping[str, Any], application: str = "") -> Iterator[dict[str, Any]]:
+    """Yield the groups of runs in the values of a summary, with their application if there are several."""
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            yield from _groups(value, name)
+        else:
+            named = {"application": application} if application else {}
+            yield from ({**named, **each} for each in value if isinstance(each, dict) and "metrics" in each)
 
 
 def _key(group: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:

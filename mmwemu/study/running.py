@@ -11,7 +11,7 @@ from mmwemu.core.errors import InputError, InterruptedRunError, MmwemuError
 from mmwemu.core.progress import OnProgress, ignore
 from mmwemu.core.temporary import IN_PROGRESS
 from mmwemu.results import parts, store
-from mmwemu.results.store import Writer
+from mmwemu.results.writer import Writer
 from mmwemu.study import record as records
 from mmwemu.study.experiment import run_replays
 from mmwemu.study.lock import study_lock
@@ -111,9 +111,8 @@ def finished_name(folder: Path) -> Path:
 def _run(study: Study, begun: StudyRecord, path: Path, again: bool, on_progress: OnProgress) -> Path:
     replays = study.replays_of(begun.share)
     draft = path.with_name(path.name + IN_PROGRESS)
-    experiment = store.Experiment(
-        study.name, list(begun.command), {**study.asked(), "share": str(begun.share)}, begun.started
-    )
+    asked = {**study.asked(), "share": str(begun.share), "plan_sha256": begun.sha256}
+    experiment = store.Experiment(study.name, list(begun.command), asked, begun.started)
     with study_lock(path):
         if again and store.settle(path):
             return path
@@ -124,6 +123,8 @@ def _run(study: Study, begun: StudyRecord, path: Path, again: bool, on_progress:
                 try:
                     if not again:
                         records.write(begun, study.text, writer.folder)
+                    in_order = sorted(replays, key=lambda one: (one.experiment_number, one.turn, one.repetition))
+                    writer.order = [run for this in in_order for run in this.runs]
                     todo = _left(replays, writer)
                     run_replays(todo, writer, step=study.name, retries=study.retries, on_progress=on_progress)
                 except BaseException:

@@ -95,3 +95,25 @@ def test_the_application_of_a_stranger_is_built_and_run(tmp_path, needs_link):
     assert 0.022 <= group["metrics"]["handshake_mean_s"]["mean"] < 0.06
     assert pd.read_parquet(tmp_path / "r/runs.parquet")["connections"].tolist() == [3, 3]
     assert (tmp_path / "r/plots/metrics.png").stat().st_size > 1000
+
+
+@pytest.mark.apps
+def test_a_study_runs_as_the_page_says(tmp_path, needs_link):
+    text = (HOW_TO / "studies.md").read_text()
+    (study,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    (tmp_path / "study.toml").write_text(study)
+    own = {"XDG_STATE_HOME": str(tmp_path / "state")}
+    blocks = re.findall(r"```console\n(.*?)```", text, re.DOTALL)
+    lines = [line.removeprefix("$ ") for block in blocks for line in block.splitlines()]
+    assert len(lines) == 7
+    # A link that was not valid on a busy machine is not what this is about.
+    commands = "\n".join(f"{line.partition('#')[0]} || test $? = 4" for line in lines)
+    before = f'set -e; mmwemu() {{ {shlex.join(MMWEMU)} "$@"; }}'
+    output = run(["bash", "-c", f"{before}\n{commands}"], tmp_path, **own)
+    assert "study cc: finished" in output
+    whole, both = (pd.read_parquet(tmp_path / "results" / name / "runs.parquet") for name in ("cc", "cc-both"))
+    assert sorted(whole["run"]) == sorted(both["run"]) == list(range(1, 13))
+    key = ["run", "replay", "application", "pattern", "repetition", "congestion_control", "start_at_s"]
+    assert whole.sort_values("run")[key].to_dict("list") == both.sort_values("run")[key].to_dict("list")
+    (code,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    assert "bbr" in run([sys.executable, "-P", "-c", code], tmp_path, **own)

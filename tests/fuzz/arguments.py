@@ -29,6 +29,7 @@ _READ = {
     "source": "exchanged",
     "uplink": "exchanged",
     "profile_name": "profile",
+    "study": "study",
     "folder": "site",
     "kept": "results",
     "before": "results",
@@ -59,6 +60,7 @@ _SHORT = {
     "web": ["-n", "1", "--limit-s", "1"],
     "command": ["-n", "1", "--limit-s", "1"],
     "mix": ["-n", "1"],
+    "run": ["--dry-run"],
     "link": ["--limit-s", "1"],
     "demo": ["-n", "1", "--limit-s", "0.3", "--size", "10kB"],
 }

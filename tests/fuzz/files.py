@@ -166,6 +166,34 @@ ecn = true
 uplink_queue_s = 0.1
 slot_s = 0.001
 """
+STUDY = """format = 1
+name = "mine"
+pattern = ["s1-long-nlos.mmwave", "s4-outage.lte"]
+repetitions = 3
+seed = 2
+retries = 1
+cc = ["cubic", "bbr"]
+queue-ms = 50.5
+[[run]]
+application = "download"
+size = ["2MB", "20MB"]
+start-at = [0, 1.5]
+[[run]]
+application = "web"
+site = "google"
+keep = true
+start-random = "0-20"
+clients = 2
+[[run]]
+application = "mix"
+app = ["download --size 1MB", "command -- true"]
+"""
+STUDY_RECORD = {
+    "format": 1, "name": "mine", "retries": 1, "share": "1/2", "sha256": "00", "text_sha256": "00",
+    "patterns": {"p": "00"}, "command": ["mmwemu", "study"], "started": "2026-01-31T12:00:00+00:00", "base": "/",
+    "experiments": [{"application": "download", "cases": 1, "patterns": 1, "repetitions": 2, "replays": 2, "runs": 2,
+                     "expected_s": 1.5}],
+}  # fmt: skip
 PAGE = """<!doctype html><html><head><base href="/"><link rel="stylesheet" href="s.css">
 <script src="a.js"></script></head><body background='b.png'>
 <img src="b.png" srcset="b.png 1x, //other.test/c.png 2x"><style>p{background:url(b.png)}</style>
@@ -506,7 +534,8 @@ def results(draw) -> dict[str, object]:
     content = runs.to_parquet(index=False)
     if draw(st.integers(0, 9)) == 0:
         content = content[: draw(st.integers(0, len(content)))]
-    return {"manifest.json": draw(json_files(MANIFEST)), "runs.parquet": content}
+    of_study = {"study.json": draw(json_files(STUDY_RECORD))} if draw(st.booleans()) else {}
+    return {"manifest.json": draw(json_files(MANIFEST)), "runs.parquet": content, **of_study}
 
 
 @st.composite
@@ -530,6 +559,7 @@ def of_kind(kind: str) -> st.SearchStrategy[dict[str, object]]:
     texts_of = {
         "scenario": [SCENARIO, *SEVERAL_UES],
         "profile": [PROFILE],
+        "study": [STUDY],
         "eight lines": [EIGHT_LINES],
         "route": [ROUTE],
     }
@@ -555,6 +585,7 @@ ENDINGS = {
     "exchanged": "",
     "scenario": ".toml",
     "profile": ".toml",
+    "study": ".toml",
     "trace": ".parquet",
     "packets": ".txt",
     "deliveries": ".txt",

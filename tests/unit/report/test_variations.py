@@ -21,3 +21,19 @@ def test_the_runs_stay_as_they_are():
     runs = pd.DataFrame({"pattern": ["p", "p"], "congestion_control": ["bbr", "reno"]})
     assert named_by_variation(runs)["pattern"].tolist() == ["p, bbr", "p, reno"]
     assert runs["pattern"].tolist() == ["p", "p"]
+
+
+def test_testbeds_that_differ_are_told_apart():
+    assert names(clients=[1, 5], edge=[False, True]) == ["p, 1 client", "q, 5 clients, edge"]
+    assert names(core_rate_bps=[None, 5e7], scheduler=["fifo", "round-robin"]) == [
+        "p, fifo", "q, round-robin, core 50 Mbit/s",
+    ]  # fmt: skip
+
+
+def test_options_of_an_application_are_told_apart_only_between_experiments():
+    columns = {"player": ["browser", "headless"], "limit_s": [40.0, 10.0]}
+    assert names(**columns) == ["p", "q"]
+    assert names(experiment=[1, 1], **columns) == ["p", "q"]
+    assert names(experiment=[1, 2], **columns) == ["p, 40 s limit, browser", "q, 10 s limit, headless"]
+    runs = pd.DataFrame({"experiment": [1, 1, 2], "pattern": "p", "site": ["a", "b", "a"], "error": ["", "", "x"]})
+    assert named_by_variation(runs)["pattern"].tolist() == ["p"] * 3

@@ -1,9 +1,11 @@
 import pytest
 
 from mmwemu.core.errors import InputError
+from mmwemu.results import store
 from mmwemu.results.collection import open_folder
 from mmwemu.study import review
-from tests.kept_results import make_results
+from tests.kept_results import TELEMETRY, make_results
+from tests.records import download
 
 
 def summary(folder, plots, **options):
@@ -33,3 +35,19 @@ def test_two_folders_are_compared_group_by_group(tmp_path):
     assert (change.ratio.value, change.ratio.low, change.ratio.high) == (1.5, 1.5, 1.5)
     with pytest.raises(InputError, match="no group of runs in common"):
         review.compare(before, summary(make_results(tmp_path / "c", 1e6, pattern="q"), plots))
+
+
+def test_each_application_of_a_study_has_its_own_values(tmp_path):
+    path = tmp_path / "r"
+    with store.create(store.Experiment("study", [], {}), path) as writer:
+        for number in range(1, 11):
+            named = {"application": "download"} if number < 6 else {"application": "gone"}
+            writer.add(download(number, goodput_bps=1e6 * number, **named), TELEMETRY)
+    found = summary(path, tmp_path / "plots")
+    assert sorted(found.values) == ["download", "gone"]
+    assert found.values["download"]["goodput"][0]["metrics"]["goodput_bps"]["mean"] == 3e6
+    changes = review.compare(found, found)
+    assert {(change.keys["application"], change.metric) for change in changes} >= {
+        ("download", "goodput_bps"), ("gone", "goodput_bps"),
+    }  # fmt: skip
+    assert {change.ratio.value for change in changes} == {1.0}

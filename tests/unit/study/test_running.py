@@ -58,7 +58,9 @@ def test_a_study_has_a_testbed_for_each_setup_and_application(study, testbeds, t
     run_study(study, tmp_path / "r", ["mmwemu", "study"])
     assert [testbed.topology.clients for testbed in testbeds] in ([1, 2], [2, 1])
     runs = store.load(tmp_path / "r")
-    assert runs["run"].tolist() == list(range(1, 11))
+    assert sorted(runs["run"]) == list(range(1, 11))
+    assert runs["experiment"].is_monotonic_increasing
+    assert runs.loc[runs["experiment"] == 2, "pattern"].tolist() == ["a", "b"]
     assert runs.groupby("experiment").size().to_dict() == {1: 4, 2: 2, 3: 4}
     manifest = json.loads((tmp_path / "r" / "manifest.json").read_text())
     assert (manifest["name"], manifest["command"], manifest["runs"]) == ("mine", ["mmwemu", "study"], 10)
@@ -105,7 +107,7 @@ def test_a_crash_at_any_write_is_resumed_without_losing_or_doubling_a_run(study,
         assert crashes < 200
     assert crashes > 5
     runs = store.load(path)
-    assert runs["run"].tolist() == list(range(1, 11))
+    assert sorted(runs["run"]) == list(range(1, 11))
     assert {run: runs.set_index("run")["duration_s"][run] for run in kept} == kept
     assert sorted(pd.read_parquet(path / "link.parquet")["run"].unique()) == list(range(1, 11))
     assert not list(path.glob("parts")) and not in_progress(path).exists()
