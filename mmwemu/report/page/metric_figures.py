@@ -81,7 +81,7 @@ def _points(metric: Metric, groups: Sequence[CaseGroup]) -> pd.DataFrame:
                     "place": group.place,
                     "series": group.series,
                     "value": pd.to_numeric(runs[metric.column]).astype(float) * metric.scale,
-                    "state": States.of(runs),
+                    "state": runs["state"],
                     "run": runs["label"],
                     "start [s]": runs["start_at_s"],
                     "repetition": runs["repetition"],

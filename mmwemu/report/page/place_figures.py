@@ -193,9 +193,7 @@ def _map(x_domain: list[float], y_domain: list[float], height: int, states: list
                       legend=shown)  # fmt: skip
     hover = [alt.Tooltip("state:N"), alt.Tooltip("time:Q", format=".1f", title="time [s]")]
     label = (
-        alt.Chart(alt.NamedData("labels"))
-        .mark_text(align="left", dx=9, dy=-9)
-        .encode(text="label:N", **axes("x", "y"))
+        alt.Chart(alt.NamedData("labels")).mark_text(align="left", dx=9, dy=-9).encode(text="label:N", **axes("x", "y"))
     )
     chart = alt.layer(
         boxes.encode(**axes("x", "y"), x2="x2:Q", y2="y2:Q", tooltip=[alt.Tooltip("name:N")]),

@@ -116,6 +116,7 @@ def _fixed_starts(runs: pd.DataFrame) -> str:
 
 
 def _table(metrics: Sequence[Metric], groups: Sequence[CaseGroup], counting: Counting) -> Table:
+    cases = len({each.case for each in groups}) > 1
     rows = []
     for metric in metrics:
         show = _shower(metric)
@@ -123,9 +124,11 @@ def _table(metrics: Sequence[Metric], groups: Sequence[CaseGroup], counting: Cou
             value = show(each.group.metrics[metric.column].value)
             spread = interval(each.group, metric.column, show)
             counts = each.group.runs, ", ".join(each.group.notes())
-            rows.append((metric.title, each.case, each.place, each.series, value, spread, *counts))
-    header = ("metric", "case", "over", "RAT", counting.average, INTERVAL, "runs", "")
-    return Table(header, rows, (4, 5, 6))
+            names = *([each.case] if cases else []), each.place, each.series
+            rows.append((metric.title, *names, value, spread, *counts))
+    names = ("metric", *(["case"] if cases else []), "over", "RAT")
+    right = range(len(names), len(names) + 3)
+    return Table((*names, counting.average, INTERVAL, "runs", ""), rows, right)
 
 
 def _shower(metric: Metric) -> Callable[[float], str]:

@@ -31,7 +31,7 @@ def test_findings_are_said_with_their_interval_and_every_kind_of_doubt_with_its_
     page = page_of(report_folders.write(tmp_path / "r", runs))
     (sentence,) = page.sentences
     assert re.fullmatch(
-        r"s1-long-nlos: goodput was 4\.\d times as high \(better\) over 5G mmWave than over 4G LTE: 2\d\d against "
+        r"s1-long-nlos: goodput was 4\.\d times as high \(better\) over 5G mmWave as over 4G LTE: 2\d\d against "
         r"\d\d(\.\d)? Mbit/s \(95 % interval \d\.\d\d - \d\.\d\d times, \d+ pairs of runs\)\.",
         sentence,
     ), sentence
