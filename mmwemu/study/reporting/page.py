@@ -25,7 +25,6 @@ from mmwemu.study.reporting.runs import Counting, Shown, load, shown
 if TYPE_CHECKING:
     import pandas as pd
 
-_MOST_SENTENCES = 24
 _COUNTING = Counting()
 
 
@@ -66,7 +65,9 @@ def make_page(
     on_progress(Progress("report", 1, 4))
     sections = [_section(each, counting) for each in everything]
     on_progress(Progress("report", 2, 4))
-    said = [text for each in everything for text in sentences(each.view.metrics[0], each.groups, counting.average)]
+    findings = [
+        (each.view.title, sentences(each.view.metrics[0], each.groups, counting.average)) for each in everything
+    ]
     over_time = courses(everything, folders)
     on_progress(Progress("report", 3, 4))
     names = list(dict.fromkeys(each.name for each in folders))
@@ -74,7 +75,7 @@ def make_page(
     page = Page(
         title=title or f"{', '.join(names)}: results",
         lead=f"{len(runs)} runs, from {begin:%Y-%m-%d %H:%M} to {end:%Y-%m-%d %H:%M} UTC",
-        sentences=_shortened(said),
+        findings=findings,
         cautions=_cautions(runs, everything),
         sections=sections,
         places=places(everything, folders),
@@ -147,12 +148,6 @@ def _with_cases(runs: pd.DataFrame, everything: Sequence[Shown]) -> pd.DataFrame
         for group in each.groups:
             named.loc[group.runs.index, "case"] = group.case
     return named
-
-
-def _shortened(said: list[str]) -> list[str]:
-    if len(said) <= _MOST_SENTENCES:
-        return said
-    return [*said[:_MOST_SENTENCES], f"{len(said) - _MOST_SENTENCES} more comparisons are in the tables below."]
 
 
 def _cautions(runs: pd.DataFrame, everything: Sequence[Shown]) -> list[str]:
