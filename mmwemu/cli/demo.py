@@ -15,6 +15,9 @@ from mmwemu.cli.output import print_json, progress, say, warn
 from mmwemu.cli.replay_options import repetitions_option, replay_plan, results_options
 from mmwemu.cli.results_output import exit_code, print_summary
 
+# Long enough for the player to leave its lowest quality.
+_FILM_S = 10.0
+
 
 def _download_options(function: Any) -> Any:
     for option in reversed(download.OPTIONS):
@@ -31,6 +34,8 @@ def _download_options(function: Any) -> Any:
     cloup.option("--seed", type=SIMULATION_SEED, default=1, show_default=True,
                  help="Seed of the simulations."),
     repetitions_option(3),
+    cloup.option("--all", "everything", is_flag=True,
+                 help="Load a page and play a short film over both too; needs what `mmwemu web setup` sets up."),
     *results_options(),
 )  # fmt: skip
 @link_options(several=True)
@@ -39,8 +44,11 @@ def _download_options(function: Any) -> Any:
     congestion_control_option("cubic", several=True),
     *backend_options(),
 )
-def command(scenario: str, output: Path | None, *, as_json: bool, **options: Any) -> int:
-    """Run the main job: simulate a scenario for mmWave and LTE, make patterns, download over both, draw."""
+def command(scenario: str, output: Path | None, *, everything: bool, as_json: bool, **options: Any) -> int:
+    """Run the main job: simulate a scenario for mmWave and LTE, make patterns, download over both, draw.
+
+    The last line names a page for a browser, which has all results.
+    """
     from mmwemu.apps.download.summary import goodput_table
     from mmwemu.report.summary import Summary
     from mmwemu.results import store
@@ -51,15 +59,35 @@ def command(scenario: str, output: Path | None, *, as_json: bool, **options: Any
         warn(warning)
     output = output or store.default_path(Path("results"), "demo")
     with progress() as on_progress:
-        demo = run_demo(scenario, plan, download.create(**options), output, sys.argv, on_progress)
+        more = _more() if everything else []
+        demo = run_demo(scenario, plan, download.create(**options), output, sys.argv, more, on_progress)
     if as_json:
         goodput = [group.to_json() for group in demo.goodput]
         print_json(
-            {"folder": demo.folder, "goodput": goodput, "plots": demo.plots, "runs": [r.row() for r in demo.runs]}
+            {
+                "folder": demo.folder,
+                "goodput": goodput,
+                "plots": demo.plots,
+                "runs": [r.row() for r in demo.runs],
+                "folders": demo.folders,
+                "report": demo.page,
+            }
         )
     else:
         print_summary(
             Summary(tables=[goodput_table(demo.goodput)], lines=["figures:", *(f"  {p}" for p in demo.plots)])
         )
-        say(f"results: {demo.folder}")
+        for folder in demo.folders:
+            say(f"results: {folder}")
+        say(f"report: {demo.page}")
     return exit_code(demo.runs)
+
+
+def _more() -> list[Any]:
+    """Return a page load and a short film, once what they need is there."""
+    from mmwemu.apps.shared.browser.modules import find_tools
+    from mmwemu.apps.stream.application import Streams
+    from mmwemu.apps.web.application import Pages
+
+    find_tools()
+    return [Pages(sites=("cnn",), keep=True), Streams(limit_s=_FILM_S)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -37,13 +38,15 @@ def command(kept: tuple[Path, ...], output: Path, figures: Path | None, title: s
     from mmwemu.study.reporting.runs import Counting
 
     folders = [open_folder(each) for each in kept]
-    with progress() as on_progress:
+    with ExitStack() as stack:
+        draft = stack.enter_context(whole_file(output))
+        drawn = stack.enter_context(whole_folder(figures)) if figures else None
+        on_progress = stack.enter_context(progress())
         page = make_page(folders, sys.argv, counting=Counting(**counting), title=title, on_progress=on_progress)
-        with whole_file(output) as draft:
-            draft.write_text(render(page), encoding="utf-8")
-        if figures:
-            with whole_folder(figures) as folder:
-                for figure in page.figures():
-                    figure.save(folder)
-            say(figures)
+        draft.write_text(render(page), encoding="utf-8")
+        if drawn:
+            for figure in page.figures():
+                figure.save(drawn)
+    if figures:
+        say(figures)
     say(output)

@@ -11,6 +11,7 @@ from mmwemu.report.statistics import Average, Estimate
 from mmwemu.report.summary import number
 from mmwemu.report.view import Metric
 
+_SAID_AS_TIMES = 2.0
 _5G, _4G = RAT_LABELS["mmwave"], RAT_LABELS["lte"]
 
 
@@ -27,8 +28,8 @@ def sentences(metric: Metric, groups: Sequence[CaseGroup], average: Average) -> 
 
 
 def _compared(metric: Metric, over: CaseGroup, under: CaseGroup, ratio: Estimate, *, paired: bool) -> str:
-    values = [each.group.metrics[metric.column].value * metric.scale for each in (over, under)]
-    shown = " against ".join(_short(value) for value in values) + (f" {metric.unit}" if metric.unit else "")
+    shown = " against ".join(metric.show(each.group.metrics[metric.column].value) for each in (over, under))
+    shown = shown.replace(f" {metric.unit} against", " against") if metric.unit else shown
     runs = f"{ratio.n} {'pairs of runs' if paired else 'runs of each'}" if ratio.n > 1 else "one run of each"
     head = f"{_where(over)}: {metric.name} "
     if ratio.value != ratio.value:
@@ -39,34 +40,28 @@ def _compared(metric: Metric, over: CaseGroup, under: CaseGroup, ratio: Estimate
     spread = f"95 % interval {number(ratio.low, 2)} - {number(ratio.high, 2)} times, {runs}"
     if ratio.low <= 1 <= ratio.high:
         return f"{head}shows no difference between {_5G} and {_4G}: {shown}, ratio {number(ratio.value, 2)} ({spread})."
-    return f"{head}was {_verdict(metric, ratio.value)} over {_5G} than over {_4G}: {shown} ({spread})."
+    return f"{head}was {_verdict(metric, ratio.value)} over {_4G}: {shown} ({spread})."
 
 
 def _verdict(metric: Metric, ratio: float) -> str:
-    """Return by how much one is above or below the other, and whether that is better."""
-    if ratio >= 1:
-        words = f"{number(ratio, 1)} times as high" if ratio >= 2 else f"{(ratio - 1) * 100:.0f} % higher"
-    else:
-        words = f"{(1 - ratio) * 100:.0f} % lower"
+    """Return by how much it was above or below over 5G, and whether that is better, up to the words over 4G."""
     direction = "higher" if ratio >= 1 else "lower"
     judged = "" if not metric.better else " (better)" if metric.better == direction else " (worse)"
-    return words + judged
+    if ratio >= _SAID_AS_TIMES:
+        return f"{number(ratio, 1)} times as high{judged} over {_5G} as"
+    return f"{abs(ratio - 1) * 100:.0f} % {direction}{judged} over {_5G} than"
 
 
 def _alone(metric: Metric, each: CaseGroup, average: Average) -> str:
     estimate = each.group.metrics[metric.column]
-    value = f"{_short(estimate.value * metric.scale)} {metric.unit}".strip()
+    value = metric.show(estimate.value)
     of = f"{average} of {estimate.n} runs" if estimate.n > 1 else "one run"
     spread = ""
     if estimate.has_interval:
-        spread = f", 95 % interval {_short(estimate.low * metric.scale)} - {_short(estimate.high * metric.scale)}"
+        spread = f", 95 % interval {metric.show(estimate.low)} - {metric.show(estimate.high)}"
     series = each.series if each.series in RAT_LABELS.values() else each.place
     return f"{_where(each)}: {metric.name} {value} over {series} ({of}{spread})."
 
 
 def _where(each: CaseGroup) -> str:
     return f"{each.place}, {each.case}" if each.case else each.place
-
-
-def _short(value: float) -> str:
-    return "-" if value != value else f"{value:.3g}" if abs(value) < 1000 else f"{value:.0f}"

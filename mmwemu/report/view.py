@@ -64,6 +64,14 @@ class Metric:
         """Name and unit, as on an axis."""
         return f"{self.name} [{self.unit}]" if self.unit else self.name
 
+    def show(self, value: float) -> str:
+        """Return a value of the column with the unit, and three or four digits; ``-`` for NaN."""
+        shown = value * self.scale
+        if shown != shown:
+            return "-"
+        text = f"{shown:.3g}" if abs(shown) < 1000 else f"{shown:.0f}"
+        return f"{text} {self.unit}".strip()
+
     @property
     def _unit(self) -> tuple[str, float]:
         words, _, suffix = self.column.rpartition("_")

@@ -1,30 +1,36 @@
-"""The main job in one call: a scenario simulated for both RATs, turned into patterns, downloads over both, figures."""
+"""The main job in one call: a scenario simulated for both RATs, turned into patterns, downloads over both, a page."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from threading import Event
-from typing import get_args
+from typing import Any, get_args
 
+from mmwemu.apps.application import Application
 from mmwemu.apps.download.application import Downloads
-from mmwemu.apps.download.record import DownloadRun
 from mmwemu.apps.download.summary import goodput_groups, plot_goodput
 from mmwemu.core import figure
 from mmwemu.core.errors import MmwemuError
+from mmwemu.core.files import whole_file
 from mmwemu.core.progress import OnProgress, Progress, ignore
 from mmwemu.pattern import convert
 from mmwemu.pattern.formats import native
 from mmwemu.report import figures
+from mmwemu.report.page.render import render
 from mmwemu.report.summary import Group, Results
 from mmwemu.results import store
+from mmwemu.results.collection import open_folder
+from mmwemu.results.records import Run
 from mmwemu.scenario import draw, read
 from mmwemu.scenario.model import Rat, Scenario
 from mmwemu.simulate.ns3 import Ns3Engine
+from mmwemu.study.conduct import conduct
 from mmwemu.study.experiment import run_application
 from mmwemu.study.plan import ReplayPlan
+from mmwemu.study.reporting.page import make_page
 from mmwemu.trace import parquet
 from mmwemu.trace.model import Trace
 
@@ -33,12 +39,14 @@ RATS: tuple[Rat, ...] = get_args(Rat)
 
 @dataclass(frozen=True)
 class Demo:
-    """The outcome of the main job, and where it is kept."""
+    """The outcome of the main job, and where it is kept; ``folders`` are all results folders, the downloads' first."""
 
     folder: Path
     goodput: list[Group]
     plots: list[Path]
-    runs: list[DownloadRun]
+    runs: list[Run]
+    folders: list[Path]
+    page: Path
 
 
 def run_demo(
@@ -47,11 +55,13 @@ def run_demo(
     downloads: Downloads,
     folder: Path,
     command: Sequence[str],
+    more: Sequence[Application[Any]] = (),
     on_progress: OnProgress = ignore,
 ) -> Demo:
-    """Simulate, convert, download, draw; everything goes into the results folder ``folder``.
+    """Simulate, convert, download, draw; everything goes into the results folder ``folder``, a report page too.
 
-    The plan's seed is that of the simulations too.
+    The plan's seed is that of the simulations too. ``more`` are further applications, each run once over both patterns
+    with a results folder of its own beside.
 
     Raises
     ------
@@ -67,10 +77,20 @@ def run_demo(
             parquet.save(trace, writer.folder / f"{rat}.trace.parquet")
             files.append(writer.folder / f"{scenario.name}.{rat}.csv")
             native.save(convert.convert(trace, convert.Conversion()), files[-1])
-        runs = run_application(files, plan, downloads, writer, on_progress)
+        runs: list[Run] = run_application(files, plan, downloads, writer, on_progress)
         goodput = goodput_groups(Results(store.to_frame(runs), writer.tables))
         plots = [path.name for path in _draw(scenario, traces, files, goodput, writer.folder, on_progress)]
-    return Demo(folder, goodput, [folder / "plots" / name for name in plots], runs)
+    folders = [folder]
+    patterns = [folder / file.name for file in files]
+    for application in more:
+        folders.append(folder.with_name(f"{folder.name}-{application.name}"))
+        once = replace(plan, repetitions=1)
+        runs += conduct(application, patterns, once, folders[-1], command, on_progress=on_progress).runs
+    page = folder / "report.html"
+    shown = make_page([open_folder(each) for each in folders], command, on_progress=on_progress)
+    with whole_file(page) as draft:
+        draft.write_text(render(shown), encoding="utf-8")
+    return Demo(folder, goodput, [folder / "plots" / name for name in plots], runs, folders, page)
 
 
 def simulate_both(scenario: Scenario, seed: int, on_progress: OnProgress = ignore) -> dict[Rat, Trace]:

@@ -167,7 +167,9 @@ def _marks(*, labelled: bool) -> list[alt.Chart]:
         return [rules]
     places = alt.Scale(domain=[0, _MOST_LEVELS], range=[4, 4 + _LABEL_PX * _MOST_LEVELS])
     level = alt.Y("level:Q", axis=None, scale=places)
-    return [rules, base.mark_text(align="left", dx=3, baseline="top").encode(text="label:N", y=level)]
+    placed = base.encode(text="label:N", y=level)
+    halo = placed.mark_text(align="left", dx=3, baseline="top", style="halo")
+    return [rules, halo, placed.mark_text(align="left", dx=3, baseline="top")]
 
 
 def _rate(*, last: bool, rules: Sequence[alt.Chart]) -> Any:

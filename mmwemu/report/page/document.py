@@ -91,8 +91,8 @@ class Page:
     ----------
     title, lead
         The head.
-    sentences
-        The summary: what was found.
+    findings
+        The summary: what was found, in sentences, by the title of the application.
     cautions
         Counts of runs that speak against it, and what was left out.
     claims
@@ -105,7 +105,7 @@ class Page:
 
     title: str
     lead: str
-    sentences: Sequence[str]
+    findings: Sequence[tuple[str, Sequence[str]]]
     cautions: Sequence[str]
     sections: Sequence[Section]
     places: Sequence[Place]

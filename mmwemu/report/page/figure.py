@@ -50,13 +50,6 @@ class Figure:
         datasets = {name: rows(table) for name, table in self.data.items()}
         return {**self.spec, "datasets": datasets, "config": config("light"), "padding": 12}
 
-    def pdf(self) -> bytes:
-        """Return the figure as PDF."""
-        import vl_convert
-
-        found: bytes = vl_convert.vegalite_to_pdf(self.with_data())
-        return found
-
     def save(self, folder: Path) -> list[Path]:
         """Write PNG, PDF, SVG and the data as CSV into a folder, and return the files.
 

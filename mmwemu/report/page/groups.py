@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+
 from mmwemu.core.figure import RAT_LABELS
 from mmwemu.core.units import format_size
 from mmwemu.report.summary import Group, Results, group_runs
@@ -31,7 +33,7 @@ class CaseGroup:
     group
         The group.
     runs
-        All its runs, those that are not counted included.
+        All its runs, those that are not counted included; ``state`` is the one of `States` that each is in.
     """
 
     case: str
@@ -52,19 +54,20 @@ class States:
     _FIRST: ClassVar[tuple[str, ...]] = tuple(RAT_LABELS.values())
 
     @classmethod
-    def of(cls, runs: pd.DataFrame) -> list[str]:
-        """Return the state of each run."""
-        return [
-            "not counted" if not row["valid"] or row["status"] == "failed"
-            else "at the limit" if row["status"] == "timeout"
-            else "CPU-bound" if row["cpu_bound"] else "counted"
-            for row in runs[["valid", "status", "cpu_bound"]].to_dict("records")
-        ]  # fmt: skip
+    def of(cls, runs: pd.DataFrame) -> Any:
+        """Return the state of each run [n]."""
+        conditions = [
+            ~runs["valid"].astype(bool) | (runs["status"] == "failed"),
+            runs["status"] == "timeout",
+            runs["cpu_bound"].astype(bool),
+        ]
+        counted, bound, limit, out = cls.ALL
+        return np.select(conditions, [out, limit, bound], counted)
 
     @classmethod
     def present(cls, groups: Iterable[CaseGroup]) -> list[str]:
         """Return the states that occur."""
-        found = {state for group in groups for state in cls.of(group.runs)}
+        found = {state for group in groups for state in group.runs["state"].unique()}
         return [state for state in cls.ALL if state in found]
 
     @classmethod
@@ -85,7 +88,8 @@ def case_groups(results: Results, cases: Sequence[str], metrics: Sequence[str]) 
     """
     keys = ["pattern", "rat", *cases]
     groups = group_runs(results, keys, metrics)
-    parts = [part for _, part in results.runs.groupby(keys, sort=False, dropna=False)]
+    runs = results.runs.assign(state=States.of(results.runs))
+    parts = [part for _, part in runs.groupby(keys, sort=False, dropna=False)]
     varied = [name for name in cases if results.runs[name].nunique(dropna=False) > 1]
     names = dict.fromkeys((str(group.keys["pattern"]), str(group.keys["rat"])) for group in groups)
     short = {key: _without_rat(*key) for key in names}

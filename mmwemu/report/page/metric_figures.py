@@ -18,6 +18,7 @@ from mmwemu.report.view import Metric
 
 MOST_POINTS = 2_000
 _MOST_STEPS = 200
+_MOST_SAID = 40
 _LANES = 0.8
 _ROW_PX = 46
 _WIDTH_PX = 560
@@ -25,6 +26,7 @@ _LEFT_PX = 130
 _SPREAD = 0.55
 # Where the largest values of two cases differ more, each has an axis of its own.
 _SHARED_RATIO = 8.0
+_BOX = ["case", "place", "series", "average", "low", "high", "q1", "q3", "runs counted", "notes", "lane"]
 # Stands for the title of the metric.
 _TITLE = "\0"
 _SHAPES = ["circle", "diamond", "triangle-up", "cross"]
@@ -39,15 +41,17 @@ def runs_figure(name: str, metric: Metric, groups: Sequence[CaseGroup], average:
     points = _points(metric, groups)
     if points.empty:
         return None
-    boxes = pd.DataFrame([_box(metric, group, groups) for group in groups if group.values(metric.column)])
+    # The stroke of an average would hide a single run.
+    several = [group for group in groups if len(group.values(metric.column)) > 1]
+    boxes = pd.DataFrame([_box(metric, group, groups) for group in several], columns=_BOX)
     drawn = _thinned(points)
     note = f"{len(drawn)} of {len(points)} runs are drawn; boxes, averages and intervals are of all."
     with_box = tuple(dict.fromkeys(each.case for each in groups if each.group.metrics[metric.column].has_interval))
-    spec = _titled(_runs_spec(_layout(groups), average, with_box, _is_apart(points)), metric.title)
-    text = f"{metric.title} of each run; {average} of each group: " + "; ".join(_said(metric, boxes))
+    with_stroke = tuple(dict.fromkeys(each.case for each in several))
+    spec = _titled(_runs_spec(_layout(groups), average, with_box, with_stroke, _is_apart(points)), metric.title)
+    text = f"{metric.title} of each run; {average} of each group: {_said(metric, groups)}"
     title = f"{metric.name}: every run, {average} and interval"
-    data = {"points": drawn, "groups": boxes} if len(boxes) else {"points": drawn}
-    return Figure(name, title, text, spec, data, note if len(drawn) < len(points) else "")
+    return Figure(name, title, text, spec, {"points": drawn, "groups": boxes}, note if len(drawn) < len(points) else "")
 
 
 def ecdf_figure(name: str, metric: Metric, groups: Sequence[CaseGroup]) -> Figure | None:
@@ -81,7 +85,7 @@ def _points(metric: Metric, groups: Sequence[CaseGroup]) -> pd.DataFrame:
                     "place": group.place,
                     "series": group.series,
                     "value": pd.to_numeric(runs[metric.column]).astype(float) * metric.scale,
-                    "state": States.of(runs),
+                    "state": runs["state"],
                     "run": runs["label"],
                     "start [s]": runs["start_at_s"],
                     "repetition": runs["repetition"],
@@ -140,9 +144,11 @@ def _steps(metric: Metric, group: CaseGroup) -> pd.DataFrame:
     )
 
 
-def _said(metric: Metric, boxes: pd.DataFrame) -> list[str]:
-    return [f"{row['case']} {row['place']} {row['series']} {row['average']:.4g} {metric.unit}".strip()
-            for row in boxes.head(40).to_dict("records")]  # fmt: skip
+def _said(metric: Metric, groups: Sequence[CaseGroup]) -> str:
+    """Return the averages of the first groups in words."""
+    names = (", ".join(part for part in (each.case, each.place, each.series) if part) for each in groups)
+    averages = (metric.show(each.group.metrics[metric.column].value) for each in groups)
+    return "; ".join(f"{name} {value}" for name, value in list(zip(names, averages, strict=True))[:_MOST_SAID])
 
 
 @dataclass(frozen=True)
@@ -186,8 +192,13 @@ def _stacked(panels: Sequence[Any], *, is_apart: bool) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=32)
-def _runs_spec(layout: _Layout, average: str, with_box: tuple[str, ...], is_apart: bool) -> dict[str, Any]:
-    panels = [_runs_panel(layout, case, average, has_box=case in with_box) for case, _ in layout.places]
+def _runs_spec(
+    layout: _Layout, average: str, with_box: tuple[str, ...], with_stroke: tuple[str, ...], is_apart: bool
+) -> dict[str, Any]:
+    panels = [
+        _runs_panel(layout, case, average, has_box=case in with_box, has_stroke=case in with_stroke)
+        for case, _ in layout.places
+    ]
     return _stacked(panels, is_apart=is_apart)
 
 
@@ -201,7 +212,7 @@ def _colour(layout: _Layout) -> alt.Color:
     return alt.Color("series:N", scale=alt.Scale(domain=States.domain(layout.series)), legend=shown, title=None)
 
 
-def _runs_panel(layout: _Layout, case: str, average: str, *, has_box: bool) -> Any:
+def _runs_panel(layout: _Layout, case: str, average: str, *, has_box: bool, has_stroke: bool) -> Any:
     places = list(dict(layout.places)[case])
     axis = alt.Axis(minExtent=_LEFT_PX - 10, maxExtent=_LEFT_PX - 10, labelLimit=_LEFT_PX - 14)
     y = alt.Y("place:N", sort=places, title=None, axis=axis, scale=alt.Scale(paddingInner=0.1, paddingOuter=0.05))
@@ -224,7 +235,7 @@ def _runs_panel(layout: _Layout, case: str, average: str, *, has_box: bool) -> A
     told = [alt.Tooltip("place:N"), alt.Tooltip("series:N"), _number("average", average), _number("low", "95 % from"),
             _number("high", "95 % to"), alt.Tooltip("runs counted:Q"), alt.Tooltip("notes:N")]  # fmt: skip
     stroke = of_groups.mark_tick(thickness=3, size=20, style="ink", opacity=1).encode(x="average:Q", tooltip=told)
-    layers = [dots, stroke]
+    layers = [dots, stroke] if has_stroke else [dots]
     if has_box:
         box = of_groups.mark_rule(strokeWidth=15, opacity=0.25).encode(x=alt.X("q1:Q", scale=zero), x2="q3:Q",
                                                                        color=colour)  # fmt: skip

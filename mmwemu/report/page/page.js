@@ -18,7 +18,7 @@
   const theme = () => chosen ?? (dark.matches ? 'dark' : 'light');
   function applyTheme() {
     document.documentElement.dataset.theme = theme();
-    byId('theme').setAttribute('aria-pressed', String(theme() === 'dark'));
+    byId('theme').textContent = theme() === 'dark' ? 'Light' : 'Dark';
     redraw();
   }
   byId('theme').addEventListener('click', () => {
@@ -126,6 +126,20 @@
     return picture.toBlob((blob) => save(`${name}.png`, blob));
   }
 
+  // The browser prints the one figure; its dialogue offers a PDF, which takes the title as its name.
+  function print(box) {
+    const title = document.title;
+    document.title = box.dataset.figure;
+    box.classList.add('printed');
+    document.documentElement.classList.add('print-one');
+    window.addEventListener('afterprint', () => {
+      document.title = title;
+      box.classList.remove('printed');
+      document.documentElement.classList.remove('print-one');
+    }, { once: true });
+    window.print();
+  }
+
   function fill(box, name) {
     const figure = DATA.figures[name];
     box.dataset.figure = name;
@@ -135,6 +149,9 @@
       button.addEventListener('click', () => saveFigure(box, kind));
       files.append(button);
     }
+    const pdf = make('button', { type: 'button', textContent: 'PDF', title: 'print this figure, to paper or to a PDF' });
+    pdf.addEventListener('click', () => print(box));
+    files.append(pdf);
     for (const [key, columns] of Object.entries(figure.data)) {
       const button = make('button', { type: 'button', textContent: `CSV: ${key}` });
       const names = Object.keys(columns);
@@ -174,6 +191,7 @@
         rows.forEach((row) => { row.hidden = has && row.cells[0].textContent !== what.value; });
       }
     };
+    section.classList.add('one-metric');
     showRows();
     section.querySelector('.chooser').addEventListener('change', show);
   });

@@ -34,7 +34,8 @@ def config(theme: Theme) -> dict[str, Any]:
         "axisX": {"labelOverlap": "greedy", "labelSeparation": 8},
         "axisY": {"domain": False, "ticks": False},
         "legend": {"labelColor": ink, "titleColor": ink, "orient": "top", "labelFontSize": 12, "symbolSize": 90,
-                   "titleFontWeight": "normal", "title": None, "labelLimit": 220, "offset": 8},
+                   "titleFontWeight": "normal", "title": None,
+                   "symbolBaseFillColor": quiet, "symbolBaseStrokeColor": quiet, "labelLimit": 220, "offset": 8},
         "title": {"color": ink, "anchor": "start", "fontSize": 12, "fontWeight": 600, "offset": 6},
         "range": {"category": list(_SERIES[theme])},
         "mark": {"color": _SERIES[theme][0]},
@@ -42,6 +43,7 @@ def config(theme: Theme) -> dict[str, Any]:
         "text": {"color": ink, "fontSize": 11},
         "style": {
             "quiet": {"stroke": quiet, "color": quiet},
+            "halo": {"stroke": _PAPER[theme], "strokeWidth": 3, "fill": _PAPER[theme]},
             "obstacle": {"color": quiet, "fill": quiet, "stroke": quiet, "fillOpacity": 0.3},
             "ink": {"stroke": ink, "color": ink, "fill": ink, "opacity": 1},
         },

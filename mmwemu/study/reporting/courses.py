@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ from mmwemu.report.page.course_figures import course_figure
 from mmwemu.report.page.document import RunCourse
 from mmwemu.report.page.groups import CaseGroup
 from mmwemu.report.page.render import data_uri
-from mmwemu.report.view import Course, KeptRun, Metric, Picture, View
+from mmwemu.report.view import Course, KeptRun, Picture, View
 from mmwemu.results.collection import Finished
 from mmwemu.study.reporting.runs import Shown
 
@@ -91,6 +91,8 @@ def _standings(group: CaseGroup, view: View) -> list[_Chosen]:
     low, high = ("best", "worst") if metric.better == "lower" else ("worst", "best")
     if not metric.better:
         low, high = "lowest", "highest"
+    if len(order) == 1:
+        return [_Chosen(_row(counted, 0), "only", group, view)]
     places = {int(order[(len(order) - 1) // 2]): "median" if len(order) > 2 else low}
     for place, word in ((int(order[0]), low), (int(order[-1]), high)):
         places.setdefault(place, word)
@@ -165,16 +167,10 @@ def _title(each: _Chosen) -> str:
 
 def _lines(each: _Chosen) -> list[str]:
     row = each.row
-    values = "; ".join(_values(each.view.metrics, row))
+    reached = [metric for metric in each.view.metrics if row[metric.column] is not None]
+    values = "; ".join(f"{metric.name} {metric.show(float(row[metric.column]))}" for metric in reached)
     where = f"from {row['start_at_s']:g} s of {row['pattern_file']}"
     return [
         f"{row['verdict']}, {where}, {row['congestion_control']}. {values}",
         *([str(row["because"])] if row["because"] else []),
     ]
-
-
-def _values(metrics: Sequence[Metric], row: Mapping[str, Any]) -> Iterator[str]:
-    for metric in metrics:
-        value = row[metric.column]
-        if value is not None and value == value:
-            yield f"{metric.name} {float(value) * metric.scale:.4g} {metric.unit}".strip()

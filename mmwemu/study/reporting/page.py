@@ -25,7 +25,6 @@ from mmwemu.study.reporting.runs import Counting, Shown, load, shown
 if TYPE_CHECKING:
     import pandas as pd
 
-_MOST_SENTENCES = 24
 _COUNTING = Counting()
 
 
@@ -66,7 +65,9 @@ def make_page(
     on_progress(Progress("report", 1, 4))
     sections = [_section(each, counting) for each in everything]
     on_progress(Progress("report", 2, 4))
-    said = [text for each in everything for text in sentences(each.view.metrics[0], each.groups, counting.average)]
+    findings = [
+        (each.view.title, sentences(each.view.metrics[0], each.groups, counting.average)) for each in everything
+    ]
     over_time = courses(everything, folders)
     on_progress(Progress("report", 3, 4))
     names = list(dict.fromkeys(each.name for each in folders))
@@ -74,7 +75,7 @@ def make_page(
     page = Page(
         title=title or f"{', '.join(names)}: results",
         lead=f"{len(runs)} runs, from {begin:%Y-%m-%d %H:%M} to {end:%Y-%m-%d %H:%M} UTC",
-        sentences=_shortened(said),
+        findings=findings,
         cautions=_cautions(runs, everything),
         sections=sections,
         places=places(everything, folders),
@@ -116,6 +117,7 @@ def _fixed_starts(runs: pd.DataFrame) -> str:
 
 
 def _table(metrics: Sequence[Metric], groups: Sequence[CaseGroup], counting: Counting) -> Table:
+    cases = len({each.case for each in groups}) > 1
     rows = []
     for metric in metrics:
         show = _shower(metric)
@@ -123,9 +125,11 @@ def _table(metrics: Sequence[Metric], groups: Sequence[CaseGroup], counting: Cou
             value = show(each.group.metrics[metric.column].value)
             spread = interval(each.group, metric.column, show)
             counts = each.group.runs, ", ".join(each.group.notes())
-            rows.append((metric.title, each.case, each.place, each.series, value, spread, *counts))
-    header = ("metric", "case", "over", "RAT", counting.average, INTERVAL, "runs", "")
-    return Table(header, rows, (4, 5, 6))
+            names = *([each.case] if cases else []), each.place, each.series
+            rows.append((metric.title, *names, value, spread, *counts))
+    names = ("metric", *(["case"] if cases else []), "over", "RAT")
+    right = range(len(names), len(names) + 3)
+    return Table((*names, counting.average, INTERVAL, "runs", ""), rows, right)
 
 
 def _shower(metric: Metric) -> Callable[[float], str]:
@@ -144,12 +148,6 @@ def _with_cases(runs: pd.DataFrame, everything: Sequence[Shown]) -> pd.DataFrame
         for group in each.groups:
             named.loc[group.runs.index, "case"] = group.case
     return named
-
-
-def _shortened(said: list[str]) -> list[str]:
-    if len(said) <= _MOST_SENTENCES:
-        return said
-    return [*said[:_MOST_SENTENCES], f"{len(said) - _MOST_SENTENCES} more comparisons are in the tables below."]
 
 
 def _cautions(runs: pd.DataFrame, everything: Sequence[Shown]) -> list[str]:

@@ -29,9 +29,10 @@ def test_findings_are_said_with_their_interval_and_every_kind_of_doubt_with_its_
     runs += [download(100 + i, **({"size_bytes": 20_000_000, "goodput_bps": 50e6} | where | doubt))
              for i, doubt in enumerate(doubts)]  # fmt: skip
     page = page_of(report_folders.write(tmp_path / "r", runs))
-    (sentence,) = page.sentences
+    ((title, (sentence,)),) = page.findings
+    assert title == "Downloads"
     assert re.fullmatch(
-        r"s1-long-nlos: goodput was 4\.\d times as high \(better\) over 5G mmWave than over 4G LTE: 2\d\d against "
+        r"s1-long-nlos: goodput was 4\.\d times as high \(better\) over 5G mmWave as over 4G LTE: 2\d\d against "
         r"\d\d(\.\d)? Mbit/s \(95 % interval \d\.\d\d - \d\.\d\d times, \d+ pairs of runs\)\.",
         sentence,
     ), sentence
@@ -87,7 +88,7 @@ def test_the_same_experiment_twice_is_a_comparison_of_folders(tmp_path):
     assert set(page.runs.values["pattern"]) == {
         f"{name}, {folder}" for name in report_folders.PATTERNS for folder in "ab"
     }
-    assert len(page.sentences) == 2
+    assert len(page.findings[0][1]) == 2
     with pytest.raises(InputError, match="have a folder twice"):
         page_of(paths[0], paths[0])
 
@@ -95,8 +96,11 @@ def test_the_same_experiment_twice_is_a_comparison_of_folders(tmp_path):
 def test_medians_are_shown_on_request(tmp_path):
     runs = [download(i, goodput_bps=rate) for i, rate in enumerate([1e6, 2e6, 9e6], 1)]
     path = report_folders.write(tmp_path / "r", runs)
-    assert "goodput 4 Mbit/s" in page_of(path).sentences[0]
-    assert "goodput 2 Mbit/s over 4G LTE (median of 3 runs)" in page_of(path, counting=Counting("median")).sentences[0]
+    assert "goodput 4 Mbit/s" in page_of(path).findings[0][1][0]
+    assert (
+        "goodput 2 Mbit/s over 4G LTE (median of 3 runs)"
+        in page_of(path, counting=Counting("median")).findings[0][1][0]
+    )
 
 
 def test_starts_that_were_listed_are_one_group_and_said_so(tmp_path):
@@ -110,7 +114,7 @@ def test_starts_that_were_listed_are_one_group_and_said_so(tmp_path):
 def test_runs_that_all_failed_make_a_page_too(tmp_path):
     runs = [download(1, status="failed", error="no answer", goodput_bps=None, connect_s=None, ttfb_s=None)]
     page = page_of(report_folders.write(tmp_path / "r", runs))
-    assert page.sentences == []
+    assert page.findings == [("Downloads", [])]
     assert page.runs.values["because"] == ["no answer"]
     assert [course.standing for course in page.courses] == ["first"]
     assert "1 of 1 runs failed; they are left out of averages." in page.cautions

@@ -1,0 +1,62 @@
+import pytest
+
+from mmwemu.report.page.groups import case_groups
+from mmwemu.report.sentences import sentences
+from mmwemu.report.summary import Results
+from mmwemu.report.view import Metric
+from mmwemu.results.store import to_frame
+from tests.records import download
+
+GOODPUT = Metric("goodput_bps", better="higher")
+
+
+def said(mmwave, lte, metric=GOODPUT, column="goodput_bps"):
+    runs = []
+    for name, values in (("s.mmwave", mmwave), ("s.lte", lte)):
+        for i, value in enumerate(values, 1):
+            where = {"pattern": name, "rat": name[2:], "repetition": i}
+            runs.append(download(len(runs) + 1, **where, **{column: value}))
+    groups = case_groups(Results(to_frame(runs), lambda _: {}), ["size_bytes"], [column])
+    return sentences(metric, groups, "mean")
+
+
+@pytest.mark.parametrize(
+    ("over", "under", "words"),
+    [
+        (4.0, 1.0, "was 4.0 times as high (better) over 5G mmWave as over 4G LTE"),
+        (1.5, 1.0, "was 50 % higher (better) over 5G mmWave than over 4G LTE"),
+        (1.0, 2.0, "was 50 % lower (worse) over 5G mmWave than over 4G LTE"),
+    ],
+)
+def test_a_difference_is_said_with_its_direction_and_interval(over, under, words):
+    scatter = [0.98, 0.99, 1.0, 1.01, 1.02]
+    (sentence,) = said([over * 1e6 * x for x in scatter], [under * 1e6 * x for x in reversed(scatter)])
+    assert sentence.startswith(f"s: goodput {words}: {over:g} against {under:g} Mbit/s (95 % interval ")
+    assert sentence.endswith(" times, 5 pairs of runs).")
+
+
+def test_whether_higher_is_better_depends_on_the_metric():
+    values = [1.0, 1.1, 1.2, 1.3, 1.4]
+    (sentence,) = said(values, [3 * x for x in values], Metric("duration_s", better="lower"), "duration_s")
+    assert "was 67 % lower (better) over" in sentence
+    (sentence,) = said(values, [3 * x for x in values], Metric("duration_s"), "duration_s")
+    assert "was 67 % lower over" in sentence
+
+
+def test_an_interval_that_holds_one_is_no_difference():
+    (sentence,) = said([1e6, 2e6, 3e6, 2e6, 1e6], [2e6, 1e6, 1e6, 3e6, 2e6])
+    assert "goodput shows no difference between 5G mmWave and 4G LTE: 1.8 against 1.8 Mbit/s, ratio 1.00 (" in sentence
+
+
+def test_few_runs_have_a_ratio_without_an_interval():
+    assert said([4e6], [1e6]) == [
+        "s: goodput was 4.00 times that of 4G LTE over 5G mmWave: 4 against 1 Mbit/s (one run of each, too few for an "
+        "interval)."
+    ]
+    assert said([4e6], [0.0])[0].endswith("4 against 0 Mbit/s over 5G mmWave and 4G LTE (one run of each; no ratio, "
+                                          "since a value is 0).")  # fmt: skip
+
+
+def test_without_a_pair_each_group_speaks_for_itself():
+    assert said([1e6, 3e6], []) == ["s: goodput 2 Mbit/s over 5G mmWave (mean of 2 runs)."]
+    assert said([None], []) == []
