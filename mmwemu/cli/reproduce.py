@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mmwemu.apps.option_types import FilePath, Text, Whole
-from mmwemu.cli.output import json_option, print_json, print_table, progress, say, warn
+from mmwemu.cli.output import duration, json_option, print_json, print_table, progress, say, warn
 from mmwemu.core.text import read_text
 
 if TYPE_CHECKING:
@@ -55,7 +55,6 @@ def command(name: str, extent: Extent, folder: Path | None, jobs: int | None, *,
 def _run_study(one: Reproduction, on_progress: OnProgress) -> None:
     """Run the study, or go on with it; its paths are relative to the reproduction's folder."""
     from mmwemu.cli import study_file
-    from mmwemu.cli.study import duration
     from mmwemu.core.temporary import IN_PROGRESS
     from mmwemu.study import running, state
 

@@ -30,7 +30,7 @@ def page_of(
     claims = rows(judged, one.paper.name)
     page = make_page([open_folder(one.results)], command, claims=claims, title=title, on_progress=on_progress)
     verdicts = f"Of {len(judged)} claims: {count([each.verdict for each in judged])}."
-    return replace(page, sentences=[verdicts, *page.sentences], places=[*_cells(one), *page.places])
+    return replace(page, findings=[("Claims", [verdicts]), *page.findings], places=[*_cells(one), *page.places])
 
 
 def _cells(one: Reproduction) -> list[Place]:
