@@ -6,7 +6,8 @@ from mmwemu.apps.download.record import DownloadRun
 from mmwemu.link.profile import LinkProfile
 
 COMMON = {
-    "application": "download", "offset_s": 0.0, "client": 1, "clients": 1, "pattern": "p", "pattern_sha256": "00",
+    "application": "download", "experiment": 1, "offset_s": 0.0,
+    "client": 1, "clients": 1, "pattern": "p", "pattern_sha256": "00",
     "rat": "lte", "start_at_s": 0.0, "congestion_control": "cubic", "limit_s": 40.0, "seed": 1, "backend": "tun",
     "tc_mode": "tbf", "scheduler": "fifo", "edge": False, "core_rate_bps": float("inf"), "core_loss": 0.0,
     "link": LinkProfile().profile(), "status": "ok", "error": "", "duration_s": 1.0,

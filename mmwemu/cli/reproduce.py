@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 @click.command("reproduce")
 @click.argument("name", type=Text(), metavar="PAPER")
-@click.option("--quick", "extent", flag_value="quick", default="quick", help="Within 20 minutes.  [default]")
-@click.option("--full", "extent", flag_value="full", help="All that the paper did; takes days.")
+@click.option("--quick/--full", "is_quick", default=True, show_default=True,
+              help="Within 20 minutes, or all that the paper did, which takes days.")  # fmt: skip
 @click.option("-o", "--output", "folder", type=FilePath(), help="Folder for it all.  [default: results/PAPER-EXTENT]")
 @click.option("--jobs", type=Whole(least=1, most=1024), help="Simulations at a time.  [default: processors]")
 @json_option
-def command(name: str, extent: Extent, folder: Path | None, jobs: int | None, *, as_json: bool) -> None:
+def command(name: str, folder: Path | None, jobs: int | None, *, is_quick: bool, as_json: bool) -> None:
     """Reproduce a PAPER: simulate its cells, run its study, and hold its claims against what was found.
 
     PAPER is hurtig2019. What is finished is not repeated: after an interruption or a crash, the same command goes on.
@@ -36,6 +36,7 @@ def command(name: str, extent: Extent, folder: Path | None, jobs: int | None, *,
     from mmwemu.papers import registry
     from mmwemu.papers.reproduction import Reproduction
 
+    extent: Extent = "quick" if is_quick else "full"
     folder = (folder or Path("results") / f"{name}-{extent}").absolute()
     one = Reproduction(registry.load(name), extent, folder)
     one.begin()
