@@ -50,8 +50,8 @@ def test_an_interval_that_holds_one_is_no_difference():
 
 def test_few_runs_have_a_ratio_without_an_interval():
     assert said([4e6], [1e6]) == [
-        "s: goodput over 5G mmWave was 4.00 times that over 4G LTE: 4 against 1 Mbit/s (one run of each; too few for an "
-        "interval)."
+        "s: goodput over 5G mmWave was 4.00 times that over 4G LTE: 4 against 1 Mbit/s "
+        "(one run of each; too few for an interval)."
     ]
     assert said([4e6], [0.0])[0].endswith("4 against 0 Mbit/s over 5G mmWave and 4G LTE (one run of each; no ratio, "
                                           "since a value is 0).")  # fmt: skip
