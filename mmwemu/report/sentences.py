@@ -31,16 +31,19 @@ def _compared(metric: Metric, over: CaseGroup, under: CaseGroup, ratio: Estimate
     shown = " against ".join(metric.show(each.group.metrics[metric.column].value) for each in (over, under))
     shown = shown.replace(f" {metric.unit} against", " against") if metric.unit else shown
     runs = f"{ratio.n} {'pairs of runs' if paired else 'runs of each'}" if ratio.n > 1 else "one run of each"
-    head = f"{_where(over)}: {metric.name} "
+    if over.group.is_cpu_bound or under.group.is_cpu_bound:
+        runs += ", mostly CPU-bound"
+    where = _where(over)
     if ratio.value != ratio.value:
-        return f"{head}{shown} over {_5G} and {_4G} ({runs}; no ratio, since a value is 0)."
+        return f"{where}: {metric.name} {shown} over {_5G} and {_4G} ({runs}; no ratio, since a value is 0)."
     if not ratio.has_interval:
-        times = f"{number(ratio.value, 2)} times that of {_4G} over {_5G}"
-        return f"{head}was {times}: {shown} ({runs}, too few for an interval)."
+        times = f"{metric.name} over {_5G} was {number(ratio.value, 2)} times that over {_4G}"
+        return f"{where}: {times}: {shown} ({runs}; too few for an interval)."
     spread = f"95 % interval {number(ratio.low, 2)} - {number(ratio.high, 2)} times, {runs}"
     if ratio.low <= 1 <= ratio.high:
-        return f"{head}shows no difference between {_5G} and {_4G}: {shown}, ratio {number(ratio.value, 2)} ({spread})."
-    return f"{head}was {_verdict(metric, ratio.value)} over {_4G}: {shown} ({spread})."
+        words = f"{metric.name} shows no difference between {_5G} and {_4G}"
+        return f"{where}: {words}: {shown}, ratio {number(ratio.value, 2)} ({spread})."
+    return f"{where}: {metric.name} was {_verdict(metric, ratio.value)} over {_4G}: {shown} ({spread})."
 
 
 def _verdict(metric: Metric, ratio: float) -> str:
@@ -59,6 +62,7 @@ def _alone(metric: Metric, each: CaseGroup, average: Average) -> str:
     spread = ""
     if estimate.has_interval:
         spread = f", 95 % interval {metric.show(estimate.low)} - {metric.show(estimate.high)}"
+    spread += ", mostly CPU-bound" if each.group.is_cpu_bound else ""
     series = each.series if each.series in RAT_LABELS.values() else each.place
     return f"{_where(each)}: {metric.name} {value} over {series} ({of}{spread})."
 

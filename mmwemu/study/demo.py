@@ -14,12 +14,11 @@ from mmwemu.apps.download.application import Downloads
 from mmwemu.apps.download.summary import goodput_groups, plot_goodput
 from mmwemu.core import figure
 from mmwemu.core.errors import MmwemuError
-from mmwemu.core.files import whole_file
 from mmwemu.core.progress import OnProgress, Progress, ignore
 from mmwemu.pattern import convert
 from mmwemu.pattern.formats import native
 from mmwemu.report import figures
-from mmwemu.report.page.render import render
+from mmwemu.report.page.render import save
 from mmwemu.report.summary import Group, Results
 from mmwemu.results import store
 from mmwemu.results.collection import open_folder
@@ -87,9 +86,7 @@ def run_demo(
         once = replace(plan, repetitions=1)
         runs += conduct(application, patterns, once, folders[-1], command, on_progress=on_progress).runs
     page = folder / "report.html"
-    shown = make_page([open_folder(each) for each in folders], command, on_progress=on_progress)
-    with whole_file(page) as draft:
-        draft.write_text(render(shown), encoding="utf-8")
+    save(make_page([open_folder(each) for each in folders], command, on_progress=on_progress), page)
     return Demo(folder, goodput, [folder / "plots" / name for name in plots], runs, folders, page)
 
 

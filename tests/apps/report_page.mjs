@@ -84,6 +84,28 @@ try {
   await page.click('#theme');
   found.switched = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   await page.click('#theme');
+
+  // Every form of a figure: what the buttons save, and what the browser would print.
+  await page.evaluate(() => {
+    window.saved = [];
+    URL.createObjectURL = (blob) => { window.saved.push(blob); return 'data:,'; };
+    window.print = () => { window.printed = true; };
+  });
+  const first = '#section-1 .figure:not([hidden])';
+  for (const button of await page.$$(`${first} .files button`)) {
+    if (await button.evaluate((each) => each.textContent) !== 'PDF') await button.evaluate((each) => each.click());
+  }
+  await page.waitForFunction(() => window.saved.length >= 3);
+  found.saved = await page.evaluate(() => Promise.all(window.saved.map(async (blob) => (await blob.text()).slice(0, 200))));
+  await page.$$eval(`${first} .files button`, (all) => all.find((each) => each.textContent === 'PDF').click());
+  await page.emulateMediaType('print');
+  await page.waitForFunction(() => window.printed);
+  found.paper = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  found.printed = await page.evaluate(() => [...document.querySelectorAll('header, footer, main > section, figure.figure')]
+    .filter((each) => each.getClientRects().length).map((each) => each.id || each.dataset.figure));
+  found.pdf = (await page.pdf()).length;
+  await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
+  found.unprinted = await page.evaluate(() => document.querySelectorAll('.printed, .print-one').length);
   if (picture) await page.screenshot({ path: picture, fullPage: true });
 } finally {
   await browser.close();

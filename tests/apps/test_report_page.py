@@ -83,5 +83,10 @@ def test_the_page_works_without_network_at_every_width(tools, page, width, theme
     assert took == sorted(took, reverse=True) and took[0] > 3
     assert found["course"]["wanted"] == found["course"]["shown"]
     assert found["films"] == 1
+    kinds = sorted(text[:4] for text in found["saved"])
+    assert kinds[0] == "<svg" and kinds[1] == "case" and kinds[2].endswith("PNG")
+    assert found["printed"] == ["section-1", "download-duration_s-ecdf"]
+    assert found["pdf"] > 5_000 and found["unprinted"] == 0
+    assert found["paper"] == "rgb(255, 255, 255)"
     dark, light = "rgb(27, 32, 39)", "rgb(255, 255, 255)"
     assert (found["background"], found["switched"]) == ((dark, light) if theme == "dark" else (light, dark))

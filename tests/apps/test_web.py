@@ -9,6 +9,7 @@ from PIL import Image
 from mmwemu.apps.shared.browser.modules import find_browser
 from mmwemu.apps.shared.webserver import caddy
 from mmwemu.apps.web.application import Pages
+from mmwemu.apps.web.film import read_film
 from mmwemu.apps.web.sites.pictures import jpeg
 from mmwemu.core import process
 from mmwemu.core.errors import InputError, MissingError
@@ -53,6 +54,9 @@ def test_a_slow_link_shows_in_every_metric_and_the_device_in_every_picture(
     assert ("Mobile" in headers["user-agent"]) == (device != "desktop")
     pictures = list((kept / "film").glob("*.jpg"))
     assert len(pictures) > 2
+    film = read_film(kept)
+    assert sorted(kept / "film" / frame.file for frame in film) == sorted(pictures)
+    assert 0 < film[0].time_s < film[-1].time_s <= run.above_the_fold_s + 1.1
     sizes = set()
     for picture in pictures:
         with Image.open(picture) as image:

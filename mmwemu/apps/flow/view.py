@@ -23,7 +23,6 @@ def course(run: KeptRun) -> Course:
                 windows.append(Curve(f"{label}{number}", time_s, samples[column].to_numpy(float) / 1e6, "step"))
     panels = [Panel("round trip [ms]", delays), Panel("window [MB]", windows)]
     return Course(
-        spans=[run.span("flow")],
         panels=[panel for panel in panels if panel.curves],
         direction=run.row["direction"],
     )

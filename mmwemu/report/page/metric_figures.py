@@ -234,12 +234,12 @@ def _runs_panel(layout: _Layout, case: str, average: str, *, has_box: bool, has_
     )  # fmt: skip
     told = [alt.Tooltip("place:N"), alt.Tooltip("series:N"), _number("average", average), _number("low", "95 % from"),
             _number("high", "95 % to"), alt.Tooltip("runs counted:Q"), alt.Tooltip("notes:N")]  # fmt: skip
-    stroke = of_groups.mark_tick(thickness=3, size=20, style="ink", opacity=1).encode(x="average:Q", tooltip=told)
-    layers = [dots, stroke] if has_stroke else [dots]
+    stroke = of_groups.mark_tick(thickness=2.5, size=24, style="ink", opacity=1).encode(x="average:Q", tooltip=told)
+    layers = [stroke, dots] if has_stroke else [dots]
     if has_box:
         box = of_groups.mark_rule(strokeWidth=15, opacity=0.25).encode(x=alt.X("q1:Q", scale=zero), x2="q3:Q",
                                                                        color=colour)  # fmt: skip
-        layers = [box, dots, of_groups.mark_rule(strokeWidth=2, style="ink").encode(x="low:Q", x2="high:Q"), stroke]
+        layers = [box, of_groups.mark_rule(strokeWidth=2, style="ink").encode(x="low:Q", x2="high:Q"), stroke, dots]
     return alt.layer(*layers).properties(width=_WIDTH_PX, height=_ROW_PX * len(places), title=case)
 
 

@@ -66,25 +66,33 @@
     return config;
   }
 
-  async function draw(box) {
+  function draw(box) {
     const name = box.dataset.figure;
     const target = box.querySelector('.drawing');
     const width = target.clientWidth;
-    if (!name || !width || box.hidden) return;
+    if (!name || !width || box.hidden) return undefined;
     const turn = `${name} ${width} ${theme()}`;
-    if (drawn.get(box)?.turn === turn) return;
-    drawn.get(box)?.view?.finalize();
+    const before = drawn.get(box);
+    if (before?.turn === turn) return before.done;
     const entry = { turn };
+    entry.done = embed(target, name, width).then((view) => {
+      before?.view?.finalize();
+      entry.view = view;
+    });
     drawn.set(box, entry);
+    return entry.done;
+  }
+
+  async function embed(target, name, width) {
     const spec = specFor(name, width);
     const count = Math.max(0, ...Object.values(spec.datasets).map((rows) => rows.length));
-    const result = await window.vegaEmbed(target, spec, {
+    const { view } = await window.vegaEmbed(target, spec, {
       actions: false, defaultStyle: false, renderer: count > MOST_SVG_ROWS ? 'canvas' : 'svg', config: configFor(width), tooltip: { theme: theme() },
     });
-    entry.view = result.view;
     const picture = target.querySelector('svg, canvas');
     picture.setAttribute('role', 'img');
     picture.setAttribute('aria-label', DATA.figures[name].text);
+    return view;
   }
 
   const seen = new IntersectionObserver((entries) => {
@@ -120,15 +128,20 @@
 
   async function saveFigure(box, kind) {
     const name = box.dataset.figure;
+    await draw(box);
     const { view } = drawn.get(box);
     if (kind === 'svg') return save(`${name}.svg`, await view.toSVG(), 'image/svg+xml');
     const picture = await view.toCanvas(2);
     return picture.toBlob((blob) => save(`${name}.png`, blob));
   }
 
-  // The browser prints the one figure; its dialogue offers a PDF, which takes the title as its name.
-  function print(box) {
-    const title = document.title;
+  // The browser prints the one figure, in light; its dialogue offers a PDF, which takes the title as its name.
+  async function print(box) {
+    const { title } = document;
+    const before = chosen;
+    chosen = 'light';
+    applyTheme();
+    await draw(box);
     document.title = box.dataset.figure;
     box.classList.add('printed');
     document.documentElement.classList.add('print-one');
@@ -136,6 +149,8 @@
       document.title = title;
       box.classList.remove('printed');
       document.documentElement.classList.remove('print-one');
+      chosen = before;
+      applyTheme();
     }, { once: true });
     window.print();
   }

@@ -5,9 +5,11 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from mmwemu.core import paths, provenance
+from mmwemu.core.files import whole_file
 from mmwemu.report.page.document import Page, RunCourse
 from mmwemu.report.page.figure import Figure, columns, script
 from mmwemu.report.page.theme import config
@@ -42,6 +44,20 @@ def render(page: Page) -> str:
         library=library.replace("</script", "<\\/script").replace("<!--", "<\\!--"),
         data=script(_data(page)),
     )
+
+
+def save(page: Page, path: Path) -> None:
+    """Write the page.
+
+    Raises
+    ------
+    MissingError
+        As `render`.
+    MmwemuError
+        If it cannot be written; no partial file remains.
+    """
+    with whole_file(path) as draft:
+        draft.write_text(render(page), encoding="utf-8")
 
 
 def _data(page: Page) -> dict[str, Any]:

@@ -31,7 +31,7 @@ def config(theme: Theme) -> dict[str, Any]:
         "font": _FONT,
         "view": {"stroke": None},
         "axis": axis,
-        "axisX": {"labelOverlap": "greedy", "labelSeparation": 8},
+        "axisX": {"labelOverlap": "parity", "labelSeparation": 8},
         "axisY": {"domain": False, "ticks": False},
         "legend": {"labelColor": ink, "titleColor": ink, "orient": "top", "labelFontSize": 12, "symbolSize": 90,
                    "titleFontWeight": "normal", "title": None,

@@ -10,12 +10,12 @@ from tests.records import download
 GOODPUT = Metric("goodput_bps", better="higher")
 
 
-def said(mmwave, lte, metric=GOODPUT, column="goodput_bps"):
+def said(mmwave, lte, metric=GOODPUT, column="goodput_bps", **changes):
     runs = []
     for name, values in (("s.mmwave", mmwave), ("s.lte", lte)):
         for i, value in enumerate(values, 1):
             where = {"pattern": name, "rat": name[2:], "repetition": i}
-            runs.append(download(len(runs) + 1, **where, **{column: value}))
+            runs.append(download(len(runs) + 1, **where, **{column: value}, **changes))
     groups = case_groups(Results(to_frame(runs), lambda _: {}), ["size_bytes"], [column])
     return sentences(metric, groups, "mean")
 
@@ -50,11 +50,17 @@ def test_an_interval_that_holds_one_is_no_difference():
 
 def test_few_runs_have_a_ratio_without_an_interval():
     assert said([4e6], [1e6]) == [
-        "s: goodput was 4.00 times that of 4G LTE over 5G mmWave: 4 against 1 Mbit/s (one run of each, too few for an "
-        "interval)."
+        "s: goodput over 5G mmWave was 4.00 times that over 4G LTE: 4 against 1 Mbit/s "
+        "(one run of each; too few for an interval)."
     ]
     assert said([4e6], [0.0])[0].endswith("4 against 0 Mbit/s over 5G mmWave and 4G LTE (one run of each; no ratio, "
                                           "since a value is 0).")  # fmt: skip
+
+
+def test_a_group_that_shows_the_computer_is_said_to():
+    values = [1e6, 1.1e6, 1.2e6, 1.3e6, 1.4e6]
+    assert "pairs of runs, mostly CPU-bound)." in said(values, values, cpu_bound=True)[0]
+    assert said([1e6], [], cpu_bound=True) == ["s: goodput 1 Mbit/s over 5G mmWave (one run, mostly CPU-bound)."]
 
 
 def test_without_a_pair_each_group_speaks_for_itself():

@@ -1,17 +1,26 @@
+import contextlib
 import json
 import re
+import tempfile
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
 
+import hypothesis
 import pandas as pd
 import pytest
 
+from mmwemu.apps.command.record import CommandRun
 from mmwemu.core.errors import InputError
 from mmwemu.report.claims import JudgedClaim
 from mmwemu.report.page.render import render
 from mmwemu.results.collection import open_folder
+from mmwemu.results.records import Run
 from mmwemu.study.reporting.page import make_page
 from mmwemu.study.reporting.runs import Counting
 from tests import report_folders
-from tests.records import download
+from tests.fuzz.files import results
+from tests.records import common, download
 
 
 def page_of(*paths, **options):
@@ -136,3 +145,36 @@ def test_the_page_refers_to_nothing_outside(tmp_path):
     html = render(page_of(report_folders.write(tmp_path / "r", report_folders.downloads(1))))
     assert not re.search(r"<(?:script|img|link|iframe)[^>]+(?:src|href)=", html.partition('id="data"')[0][:20_000])
     assert "default-src 'none'" in html
+
+
+@hypothesis.settings(max_examples=30)
+@hypothesis.given(folder=results())
+def test_a_folder_that_somebody_edited_makes_a_page_or_is_refused(folder):
+    with tempfile.TemporaryDirectory() as parent, warnings.catch_warnings():
+        warnings.simplefilter("error")
+        path = Path(parent) / "r"
+        path.mkdir()
+        for name, content in folder.items():
+            (path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+        with contextlib.suppress(InputError):
+            assert page_of(path).title
+
+
+def test_a_command_has_its_own_metrics_and_a_stranger_all_numbers(tmp_path):
+    own = {"command": "c", "exit_code": 0}
+    runs = [CommandRun(**common(i, application="command"), **own, metrics={"wait_s": float(i)}) for i in (1, 2)]
+    (section,) = page_of(report_folders.write(tmp_path / "c", runs, "command")).sections
+    assert {choice.what for choice in section.choices} == {"duration [s]", "wait [s]"}
+    runs = [HeardRun(**common(i, application="heard-of"), loudness_db=float(i)) for i in (1, 2)]
+    (section,) = page_of(report_folders.write(tmp_path / "s", runs, "heard-of")).sections
+    assert (section.title, [choice.what for choice in section.choices][::2]) == (
+        "heard-of",
+        ["duration [s]", "loudness [dB]"],
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeardRun(Run):
+    """A run of an application that is not installed."""
+
+    loudness_db: float
