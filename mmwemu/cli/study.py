@@ -85,9 +85,20 @@ def run(
         path = path if output else path.with_name(path.name.removesuffix("study") + asked.name)
         if hosts:
             return _conclude(_run_on_hosts(asked, hosts, ssh, path, base), as_json)
-        with progress() as on_progress:
+        with progress() as on_progress, _naming(study):
             done = running.run_study(asked, path, sys.argv, share=share, base=base, on_progress=on_progress)
     return _conclude(done, as_json)
+
+
+@contextlib.contextmanager
+def _naming(file: Path) -> Iterator[None]:
+    """Name the study file in errors about one of its experiments, which only their applications could find."""
+    try:
+        yield
+    except InputError as error:
+        if error.where.startswith("run["):
+            raise InputError(f"{file}: {error.where}", error.problem) from None
+        raise
 
 
 def _run_on_hosts(study: Study, logins: tuple[str, ...], ssh: str, path: Path, base: Path) -> Path:

@@ -41,6 +41,7 @@ printf '#!/bin/sh\nexec {python} -c "from mmwemu.cli.main import main; main()" "
 chmod +x bin/mmwemu
 ssh-keygen -q -t ed25519 -N '' -f key
 ssh-keygen -q -t ed25519 -N '' -f host
+path={folder}/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 for i in 1 2; do
   mkdir -p home$i
   cat > sshd_config$i <<END
@@ -52,7 +53,7 @@ PidFile none
 StrictModes no
 UsePAM no
 PermitRootLogin yes
-SetEnv PATH={folder}/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin XDG_STATE_HOME={folder}/home$i/state XDG_CACHE_HOME={folder}/home$i/cache
+SetEnv PATH=$path XDG_STATE_HOME={folder}/home$i/state XDG_CACHE_HOME={folder}/home$i/cache
 END
   /usr/sbin/sshd -D -e -f sshd_config$i 2> sshd$i.log &
 done
