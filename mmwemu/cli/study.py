@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mmwemu.apps.option_types import FilePath, Whole
+from mmwemu.apps.option_types import FilePath, Several, Text, Whole
 from mmwemu.cli import study_file
 from mmwemu.cli.output import duration, json_option, print_json, print_table, progress, say, warn
-from mmwemu.core.errors import InvalidRunError, MmwemuError
+from mmwemu.core.errors import InputError, InvalidRunError, MmwemuError
 from mmwemu.core.text import printable, read_text, shown
 
 if TYPE_CHECKING:
@@ -31,7 +31,6 @@ class _Share(click.ParamType["Share"]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Share:
         """Return the share."""
-        from mmwemu.core.errors import InputError
         from mmwemu.study.studies import Share
 
         number, _, of = str(value).partition("/")
@@ -51,8 +50,23 @@ def command() -> None:
 @click.option("-o", "--output", type=FilePath(), help="Results folder.  [default: results/UTC-NAME]")
 @click.option("--dry-run", is_flag=True, help="Only show what would run, and how long it would take.")
 @click.option("--share", type=_Share(), metavar="K/N", help="Run the K-th of N parts, as one of N computers.")
+@click.option(
+    "--hosts",
+    type=Several(Text()),
+    metavar="HOST,...",
+    help="Run a share on each of these computers by SSH, and merge the results here.",
+)
+@click.option("--ssh", type=Text(), default="ssh", show_default=True, help="The command that logs in, with options.")
 @json_option
-def run(study: Path, output: Path | None, dry_run: bool, share: Share | None, as_json: bool) -> int:
+def run(
+    study: Path,
+    output: Path | None,
+    dry_run: bool,
+    share: Share | None,
+    hosts: tuple[str, ...] | None,
+    ssh: str,
+    as_json: bool,
+) -> int:
     """Run the experiments of a study FILE in a drawn order; keep the results in one folder.
 
     After an interruption or a crash, mmwemu study resume goes on. Paths in FILE are relative to its folder.
@@ -60,6 +74,8 @@ def run(study: Path, output: Path | None, dry_run: bool, share: Share | None, as
     from mmwemu.results.store import default_path
     from mmwemu.study import running, state
 
+    if share and hosts:
+        raise InputError("hosts", "cannot be used with --share, since each host gets one")
     text, base = read_text(study), study.absolute().parent
     path = (output or default_path(Path("results"), "study")).absolute()
     with contextlib.chdir(base):
@@ -67,9 +83,34 @@ def run(study: Path, output: Path | None, dry_run: bool, share: Share | None, as
         if dry_run:
             return _show(state.planned(asked, share), as_json)
         path = path if output else path.with_name(path.name.removesuffix("study") + asked.name)
-        with progress() as on_progress:
+        if hosts:
+            return _conclude(_run_on_hosts(asked, hosts, ssh, path, base), as_json)
+        with progress() as on_progress, _naming(study):
             done = running.run_study(asked, path, sys.argv, share=share, base=base, on_progress=on_progress)
     return _conclude(done, as_json)
+
+
+@contextlib.contextmanager
+def _naming(file: Path) -> Iterator[None]:
+    """Name the study file in errors about one of its experiments, which only their applications could find."""
+    try:
+        yield
+    except InputError as error:
+        if error.where.startswith("run["):
+            raise InputError(f"{file}: {error.where}", error.problem) from None
+        raise
+
+
+def _run_on_hosts(study: Study, logins: tuple[str, ...], ssh: str, path: Path, base: Path) -> Path:
+    from mmwemu.core import process
+    from mmwemu.study.hosts import Host, run_on_hosts
+
+    hosts = [Host(login, tuple(process.split(ssh, "--ssh"))) for login in logins]
+    return run_on_hosts(study, hosts, path, sys.argv, base, _tell)
+
+
+def _tell(host: str, line: str) -> None:
+    warn(f"{host}: {line.removeprefix('mmwemu: ')}")
 
 
 @command.command("resume")
@@ -181,6 +222,7 @@ def _json(found: StudyState) -> dict[str, Any]:
         experiments.append({**values.pop("planned"), **values, "left": one.left})
     return {
         "study": printable(found.name),
+        "sha256": found.sha256,
         "status": found.status,
         "share": str(found.share),
         "folder": None if found.folder is None else str(found.folder),

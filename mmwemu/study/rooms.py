@@ -16,7 +16,7 @@ from typing import Any
 from mmwemu.apps.application import Prepared
 from mmwemu.apps.shared.webserver.server import Server, serve
 from mmwemu.core import process
-from mmwemu.core.errors import MmwemuError
+from mmwemu.core.errors import InputError, MmwemuError
 from mmwemu.core.progress import OnProgress
 from mmwemu.core.temporary import temporary_folder
 from mmwemu.study.planned import PlannedExperiment, PlannedReplay
@@ -88,13 +88,16 @@ def open_rooms(
     The room of each experiment, by its number.
     """
     rooms: dict[int, Room] = {}
-    for this in todo:
-        if this.experiment_number not in rooms:
-            found = next((room for room in rooms.values() if room.serves(this.experiment)), None)
-            if found is None:
-                first = len(set(map(id, rooms.values()))) == 0
-                found = _open(this, stack, folder if first else None, on_progress)
-            rooms[this.experiment_number] = found
+    first_of = {this.experiment_number: this for this in reversed(todo)}
+    for number, this in sorted(first_of.items()):
+        found = next((room for room in rooms.values() if room.serves(this.experiment)), None)
+        if found is None:
+            try:
+                found = _open(this, stack, None if rooms else folder, on_progress)
+            except InputError as error:
+                where = f"run[{number - 1}]: " if len(first_of) > 1 else ""  # as study files count
+                raise InputError(f"{where}{error.where}", error.problem) from None
+        rooms[number] = found
     for this in {replay.plan.congestion_control: replay for replay in todo}.values():
         for room in rooms.values():
             room.testbed.set_congestion_control(this.plan.congestion_control)

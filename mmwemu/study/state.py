@@ -54,9 +54,10 @@ class ExperimentState:
 
 @dataclass(frozen=True)
 class StudyState:
-    """How far a study has come; ``folder`` is None before it starts."""
+    """How far a study has come; ``folder`` is None before it starts, ``sha256`` is that of its whole plan."""
 
     name: str
+    sha256: str
     status: Status
     share: Share
     folder: Path | None
@@ -68,7 +69,7 @@ def planned(study: Study, share: Share | None = None) -> StudyState:
     share = share or Share()
     found = records.experiment_records(study, study.replays_of(share))
     return StudyState(
-        study.name, "planned", share, None, [ExperimentState(one, left_s=one.expected_s) for one in found]
+        study.name, study.sha256, "planned", share, None, [ExperimentState(one, left_s=one.expected_s) for one in found]
     )
 
 
@@ -92,7 +93,7 @@ def state_of(folder: Path) -> StudyState:
     for number, one in enumerate(record.experiments, 1):
         mine = runs[runs["experiment"] == number] if len(runs) else runs
         states.append(_state(one, mine, rejected.get(number, 0)))
-    return StudyState(record.name, status, record.share, folder, states)
+    return StudyState(record.name, record.sha256, status, record.share, folder, states)
 
 
 def _state(planned: ExperimentRecord, runs: pd.DataFrame, rejected: int) -> ExperimentState:

@@ -142,7 +142,7 @@ def test_an_interruption_says_how_to_go_on(study, tmp_path, monkeypatch):
 
 def test_a_study_that_cannot_begin_leaves_nothing(study, tmp_path):
     missing = PlannedExperiment((Part(Command(("nosuch",))),), study.experiments[0].patterns, ReplayPlan())
-    with pytest.raises(InputError, match=r"nosuch: is not a program in PATH$"):
+    with pytest.raises(InputError, match=r"^run\[3\]: nosuch: is not a program in PATH$"):
         run_study(replace(study, experiments=(*study.experiments, missing)), tmp_path / "r")
     assert not in_progress(tmp_path / "r").exists() and not (tmp_path / "r").exists()
 
