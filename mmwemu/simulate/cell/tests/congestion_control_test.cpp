@@ -23,7 +23,6 @@ std::uint32_t after_a_round(CongestionControl control, std::uint32_t window, std
     state->m_segmentSize = kSegment;
     state->m_cWnd = window * kSegment;
     state->m_ssThresh = threshold * kSegment;
-    state->m_isCwndLimited = true;  // as ns-3 has it, also where the source is slower than the window
     ops->Init(state);
     for (std::uint32_t i = 0; i < in_flight; ++i) {
         // What was acknowledged has been replaced, but for the last.

@@ -33,7 +33,9 @@ class Validated : public Base {
     ns3::TypeId GetInstanceTypeId() const override { return GetTypeId(); }
 
     void IncreaseWindow(ns3::Ptr<ns3::TcpSocketState> state, std::uint32_t segments_acked) override {
-        if (is_limited(*state, segments_acked)) Base::IncreaseWindow(state, segments_acked);
+        // ns-3's own flag is set while a slow source leaves the window open, and not while a paced one fills it.
+        state->m_isCwndLimited = is_limited(*state, segments_acked);
+        if (state->m_isCwndLimited) Base::IncreaseWindow(state, segments_acked);
     }
     ns3::Ptr<ns3::TcpCongestionOps> Fork() override { return ns3::CopyObject<Validated>(this); }
 };
