@@ -34,6 +34,9 @@ def settings_text(scenario: Scenario, seed: int) -> str:
     InputError
         If the scenario asks for something that the module, or our driver, cannot do.
     """
+    if scenario.traffic.transport != "lite":
+        problem = f"is {scenario.traffic.transport}; engine ns3-mmwave has UDP of its own: --transport lite"
+        raise InputError("transport", problem)
     asked = [line.split()[0] for line in config_text(scenario, "mmwave", seed).splitlines()]
     if unknown := sorted(set(asked) - _KNOWN):
         raise InputError(f"scenario {scenario.name}", f"asks for {unknown[0]}, which engine ns3-mmwave does not have")

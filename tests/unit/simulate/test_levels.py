@@ -47,8 +47,8 @@ def levels(name, duration_s, **changes):
 def test_levels_are_the_known_ones(name, duration_s, known):
     found = levels(name, duration_s)
     assert found[:2] == pytest.approx(known[:2], abs=1.5)
-    # In s2 a sixth of the time without line of sight is below what one attempt at MCS 0 needs. What HARQ carries there, by
-    # adding attempts up, is on top of the known rate.
+    # In s2 a sixth of the time without line of sight is below what one attempt at MCS 0 needs. What HARQ carries there,
+    # by adding attempts up, is on top of the known rate.
     rate_bps = levels(name, duration_s, harq=False)[2] if name == "s2" else found[2]
     assert rate_bps == pytest.approx(known[2], rel=0.15)
 
