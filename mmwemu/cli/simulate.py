@@ -54,15 +54,15 @@ class _Asked:
                  help="Radio access technology: mmwave, lte or mmwave,lte."),
     cloup.option("--seed", type=SIMULATION_SEED, default=1, show_default=True, help="Same seed, same bytes."),
     cloup.option("--engine", type=Text(), default="mmwemu-cell", show_default=True,
-              help="What simulates: mmwemu-cell, ns3-mmwave, or one of another package."),
+                 help="What simulates: mmwemu-cell, ns3-mmwave, or one of another package."),
     cloup.option("--ns3-root", "root", type=FilePath(),
-              help="Engine ns3-mmwave: folder of your build of it.  [default: MMWEMU_NS3_MMWAVE]"),
+                 help="Engine ns3-mmwave: folder of your build of it.  [default: MMWEMU_NS3_MMWAVE]"),
     cloup.option("--rays", type=FilePath(), help="Take the mmWave channel from these rays (mmwemu rays)."),
     cloup.option("--channel-in", type=FilePath(), help="Take the mmWave channel from this file (--channel-out)."),
     cloup.option("--channel-out", type=FilePath(), help="Write the mmWave channel to this file."),
     cloup.option("-o", "--output", type=FilePath(),
-              help="Trace to write, of several UEs .ue1 and so on before its ending; or a campaign's folder.  "
-                   "[default: NAME.RAT.trace.parquet; campaign]"),
+                 help="Trace to write, of several UEs .ue1 and so on before its ending; or a campaign's folder.  "
+                      "[default: NAME.RAT.trace.parquet; campaign]"),
     cloup.option("--plot", type=FilePath(), help="Draw SINR and throughput into this picture as well; no campaign."),
 )  # fmt: skip
 @cloup.option_group(
