@@ -28,7 +28,7 @@ _FIGURES = ("mean", "p05", "p50", "p95")
 
 @dataclass(frozen=True)
 class Levels:
-    """Files of the data set, and its levels: a row for each scenario, RAT, state, column and figure."""
+    """Files of the data set, and its levels: a row for each scenario, RAT, UE, state, column and figure."""
 
     over_time: Path
     levels_file: Path
@@ -47,21 +47,21 @@ def write(plan: Sequence[Simulation], folder: Path, on_progress: OnProgress) -> 
     """
     import pandas as pd
 
-    cells: dict[tuple[str, str], list[Simulation]] = defaultdict(list)
+    cells: dict[tuple[str, str, int], list[Path]] = defaultdict(list)
     for simulation in plan:
-        cells[simulation.scenario.name, simulation.rat].append(simulation)
-    over_time, levels, done = [], [], 0
-    for (scenario, rat), simulations in cells.items():
+        for ue, path in enumerate(simulation.traces(folder), 1):
+            cells[simulation.scenario.name, simulation.rat, ue].append(path)
+    over_time, levels, done, total = [], [], 0, sum(map(len, cells.values()))
+    for (scenario, rat, ue), paths_of_seeds in cells.items():
         windows, figures, version = [], [], None
-        for simulation in simulations:
-            path = simulation.trace(folder)
+        for path in paths_of_seeds:
             trace = parquet.load(path)
             version = _same(path, version, trace)
             windows.append(_windows(trace))
             figures.append(_figures(trace))
             done += 1
-            on_progress(Progress("means over seeds", done, len(plan)))
-        keys = {"scenario": scenario, "rat": rat}
+            on_progress(Progress("means over seeds", done, total))
+        keys = {"scenario": scenario, "rat": rat, "ue": ue}
         over_time.append(pd.DataFrame({**keys, **_table_over_time(windows)}))
         levels.append(pd.DataFrame({**keys, **_table_of_levels(figures)}))
     paths = folder / "campaign.parquet", folder / "levels.parquet"

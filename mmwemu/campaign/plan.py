@@ -19,7 +19,7 @@ _WILD = "*?["
 
 @dataclass(frozen=True)
 class Simulation:
-    """One simulation; equal ones give the same trace.
+    """One simulation; equal ones give the same traces.
 
     Attributes
     ----------
@@ -42,9 +42,11 @@ class Simulation:
         """Scenario, RAT and seed in one word."""
         return f"{self.scenario.name}.{self.rat}.seed-{self.seed}"
 
-    def trace(self, folder: Path) -> Path:
-        """Return the path of its trace in the folder of a campaign."""
-        return folder / "traces" / f"{self.name}.parquet"
+    def traces(self, folder: Path) -> list[Path]:
+        """Return the path of each UE's trace in the folder of a campaign."""
+        count = len(self.scenario.ues)
+        endings = [f".ue{ue}" for ue in range(1, count + 1)] if count > 1 else [""]
+        return [folder / "traces" / f"{self.name}{ending}.parquet" for ending in endings]
 
 
 def find_scenarios(names: Sequence[str]) -> list[Scenario]:
@@ -81,11 +83,11 @@ def make_plan(
     Raises
     ------
     InputError
-        If there are more than `MOST_SIMULATIONS`, a scenario has several UEs, or a change has no effect.
+        If there are more than `MOST_SIMULATIONS`, a scenario has several UEs and a RAT one, or a change has no effect.
     """
     for scenario in scenarios:
-        if len(scenario.ues) > 1:
-            raise InputError(f"scenario {scenario.name}", f"has {len(scenario.ues)} UEs; a campaign simulates one")
+        if len(scenario.ues) > 1 and "lte" in rats:
+            raise InputError(f"scenario {scenario.name}: ues", "LTE has one UE; several need --rat mmwave")
     changes = changes or Changes()
     count = len(scenarios) * len(rats) * len(seeds)
     if count > MOST_SIMULATIONS:

@@ -85,7 +85,8 @@ def run(plan: Sequence[Simulation], where: Where, on_progress: OnProgress = igno
                         if answer.problem:
                             failed.append((simulation, answer))
                             continue
-                        _keep(simulation.trace(where.folder), answer.content)
+                        for path, content in zip(simulation.traces(where.folder), answer.contents, strict=True):
+                            _keep(path, content)
                         kept += 1
                         on_progress(Progress("simulate", kept, len(plan)))
         except KeyboardInterrupt as error:
@@ -121,21 +122,21 @@ def _cluster(where: Where) -> Iterator[Cluster]:
 
 
 def _is_finished(simulation: Simulation, folder: Path) -> bool:
-    """Return whether a simulation's trace is there; refuse a file of that name that is of another simulation."""
-    path = simulation.trace(folder)
-    if not path.exists():
-        return False
-    meta = parquet.load_meta(path)
+    """Return whether a simulation's traces are there; refuse a file of that name that is of another simulation."""
     wanted = {
         "scenario_hash": scenario_hash(simulation.scenario, simulation.rat),
         "rat": simulation.rat,
         "seed": simulation.seed,
         "engine": simulation.engine,
     }
-    for key, value in wanted.items():
-        if meta.get(key) != value:
-            raise InputError(str(path), f"is of another simulation (its {key} differs); choose another folder")
-    return True
+    paths = simulation.traces(folder)
+    there = [path for path in paths if path.exists()]
+    for path in there:
+        meta = parquet.load_meta(path)
+        for key, value in wanted.items():
+            if meta.get(key) != value:
+                raise InputError(str(path), f"is of another simulation (its {key} differs); choose another folder")
+    return there == paths
 
 
 def _kept(kept: int, plan: Sequence[Simulation], where: Where) -> str:

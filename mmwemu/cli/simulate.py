@@ -48,22 +48,29 @@ class _Asked:
 
 @cloup.command("simulate")
 @click.argument("scenarios", type=FileOrName(), nargs=-1, required=True, metavar="SCENARIO...")
-@click.option("--rat", "rats", type=Rats(), required=True, help="Radio access technology: mmwave, lte or mmwave,lte.")
-@click.option("--seed", type=SIMULATION_SEED, default=1, show_default=True, help="Same seed, same bytes.")
-@click.option("--seeds", type=Seeds(), help="Several seeds, such as 1-30 or 1,4,7-9: a campaign.")
-@click.option("--engine", type=Text(), default="mmwemu-cell", show_default=True,
-              help="What simulates: mmwemu-cell, ns3-mmwave, or one of another package.")  # fmt: skip
-@click.option("--ns3-root", "root", type=FilePath(),
-              help="Engine ns3-mmwave: folder of your build of it.  [default: MMWEMU_NS3_MMWAVE]")  # fmt: skip
-@click.option("--rays", type=FilePath(), help="Take the mmWave channel from these rays (mmwemu rays).")
-@click.option("--channel-in", type=FilePath(), help="Take the mmWave channel from this file (--channel-out).")
-@click.option("--channel-out", type=FilePath(), help="Write the mmWave channel to this file.")
-@click.option("-o", "--output", type=FilePath(),
-              help="Trace to write, of several UEs .ue1 and so on before its ending; or a campaign's folder.  "
-                   "[default: NAME.RAT.trace.parquet; campaign]")  # fmt: skip
-@click.option("--plot", type=FilePath(), help="Draw SINR and throughput into this picture as well; no campaign.")
-@click.option("--jobs", type=Whole(least=1, most=1024), help="Campaign: simulations at a time.  [default: processors]")
-@click.option("--scheduler", type=Text(), help="Campaign: address of a Dask scheduler, such as tcp://10.0.0.1:8786.")
+@cloup.option_group(
+    "Simulation",
+    cloup.option("--rat", "rats", type=Rats(), required=True,
+                 help="Radio access technology: mmwave, lte or mmwave,lte."),
+    cloup.option("--seed", type=SIMULATION_SEED, default=1, show_default=True, help="Same seed, same bytes."),
+    cloup.option("--engine", type=Text(), default="mmwemu-cell", show_default=True,
+                 help="What simulates: mmwemu-cell, ns3-mmwave, or one of another package."),
+    cloup.option("--ns3-root", "root", type=FilePath(),
+                 help="Engine ns3-mmwave: folder of your build of it.  [default: MMWEMU_NS3_MMWAVE]"),
+    cloup.option("--rays", type=FilePath(), help="Take the mmWave channel from these rays (mmwemu rays)."),
+    cloup.option("--channel-in", type=FilePath(), help="Take the mmWave channel from this file (--channel-out)."),
+    cloup.option("--channel-out", type=FilePath(), help="Write the mmWave channel to this file."),
+    cloup.option("-o", "--output", type=FilePath(),
+                 help="Trace to write, of several UEs .ue1 and so on before its ending; or a campaign's folder.  "
+                      "[default: NAME.RAT.trace.parquet; campaign]"),
+    cloup.option("--plot", type=FilePath(), help="Draw SINR and throughput into this picture as well; no campaign."),
+)  # fmt: skip
+@cloup.option_group(
+    "Campaign",
+    cloup.option("--seeds", type=Seeds(), help="Several seeds, such as 1-30 or 1,4,7-9."),
+    cloup.option("--jobs", type=Whole(least=1, most=1024), help="Simulations at a time.  [default: processors]"),
+    cloup.option("--scheduler", type=Text(), help="Address of a Dask scheduler, such as tcp://10.0.0.1:8786."),
+)  # fmt: skip
 @cell_options
 def command(
     scenarios: tuple[str, ...],
@@ -184,12 +191,16 @@ def _print(done: Levels) -> None:
     from mmwemu.report.summary import number
 
     rows = []
-    for (scenario, rat, state), part in done.levels.groupby(["scenario", "rat", "state"], sort=False):
+    several = done.levels["ue"].max() > 1
+    for (scenario, rat, ue, state), part in done.levels.groupby(["scenario", "rat", "ue", "state"], sort=False):
         cells = []
         for column, figure, _, scale, digits in _SHOWN:
             one = part[(part["column"] == column) & (part["figure"] == figure)]
             values = one[["mean", "low", "high"]].to_numpy().ravel().tolist() or [math.nan] * 3
             cells += [number(value, digits, scale) for value in values]
-        rows.append((scenario, rat, state, int(part["seeds"].max()), *cells))
+        of = (scenario, rat, ue) if several else (scenario, rat)
+        rows.append((*of, state, int(part["seeds"].max()), *cells))
     names = [word for _, _, label, _, _ in _SHOWN for word in (label, "95 % from", "to")]
-    print_table(("scenario", "rat", "state", "seeds", *names), rows, right=range(3, 4 + len(names)))
+    of = ("scenario", "rat", "UE") if several else ("scenario", "rat")
+    first = len(of) + 1
+    print_table((*of, "state", "seeds", *names), rows, right=range(first, first + 1 + len(names)))

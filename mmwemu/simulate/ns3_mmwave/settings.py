@@ -18,7 +18,7 @@ _KNOWN = frozenset(
         *("seed", "format", "rat", "duration_s", "base_station", "waypoint", "box", "core_delay_s"),
         *("rate_bps", "payload_bytes", "start_s", "power_dbm", "rlc_buffer_bytes", "carrier_hz", "bandwidth_hz"),
         *("noise_figure_db", "gnb_array", "ue_array", "path_loss", "beam", "frame", "harq", "channel_update_s"),
-        *("poll_retransmit_s", "reordering_s", "status_prohibit_s"),
+        *("poll_retransmit_s", "reordering_s", "status_prohibit_s", "shadowing"),
     )
 )
 # The module has frames of NR alone; slots of 125 us come nearest to those of 100 us of the legacy frame.
@@ -34,6 +34,9 @@ def settings_text(scenario: Scenario, seed: int) -> str:
     InputError
         If the scenario asks for something that the module, or our driver, cannot do.
     """
+    if scenario.traffic.transport != "lite":
+        problem = f"is {scenario.traffic.transport}; engine ns3-mmwave has UDP of its own: --transport lite"
+        raise InputError("transport", problem)
     asked = [line.split()[0] for line in config_text(scenario, "mmwave", seed).splitlines()]
     if unknown := sorted(set(asked) - _KNOWN):
         raise InputError(f"scenario {scenario.name}", f"asks for {unknown[0]}, which engine ns3-mmwave does not have")
@@ -41,6 +44,9 @@ def settings_text(scenario: Scenario, seed: int) -> str:
         rule = f"engine ns3-mmwave needs packets of at least {_SMALLEST_PAYLOAD_BYTES} bytes"
         raise InputError(f"scenario {scenario.name}: traffic.payload_bytes", rule)
     radio, traffic = scenario.mmwave, scenario.traffic
+    if radio.shadowing and radio.path_loss == "akdeniz":
+        rule = "engine ns3-mmwave has shadowing with umi-street-canyon and uma only"
+        raise InputError(f"scenario {scenario.name}: radio.mmwave.shadowing", rule)
     records: list[tuple[object, ...]] = [
         ("seed", seed),
         ("duration_s", scenario.duration_s),
@@ -63,6 +69,7 @@ def settings_text(scenario: Scenario, seed: int) -> str:
         ("numerology", numerology(scenario)),
         ("harq", int(radio.harq)),
         ("channel_update_s", radio.channel_update_s),
+        ("shadowing", int(radio.shadowing)),
         ("poll_retransmit_s", radio.rlc.poll_retransmit_s),
         ("reordering_s", radio.rlc.reordering_s),
         ("status_prohibit_s", radio.rlc.status_prohibit_s),

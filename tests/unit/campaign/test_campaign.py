@@ -104,6 +104,23 @@ def test_a_campaign_resumes_and_its_traces_are_those_of_single_simulations(folde
     assert list((folder / "tmp").iterdir()) == []
 
 
+def test_several_ues_are_a_trace_and_levels_each_and_a_lost_trace_is_made_again(folder):
+    second = "[[ues]]\nrate_bps = 1e8\n[[ues.route]]\ntime_s = 0.0\nposition_m = [75.0, 5.0, 1.0]\n"
+    (folder / "two.toml").write_text(WALK.format(duration=0.3).replace("[[route]]", "[[ues]]\n[[ues.route]]") + second)
+    words = ("two.toml", "--rat", "mmwave", "--seeds", "1-2", "-o", "out")
+    code, _, err = run(*words)
+    assert code == 0, err
+    traces = sorted((folder / "out/traces").iterdir())
+    assert [path.name for path in traces] == [f"walk.mmwave.seed-{s}.ue{ue}.parquet" for s in (1, 2) for ue in (1, 2)]
+    levels = pd.read_parquet(folder / "out/levels.parquet").query("state == 'all' and figure == 'mean'")
+    rates = levels[levels["column"] == "throughput_bps"].set_index("ue")["mean"]
+    assert 4 < rates[1] / rates[2] < 14
+    lost = traces[1].read_bytes()
+    traces[1].unlink()
+    assert run(*words)[0] == 0
+    assert traces[1].read_bytes() == lost
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_a_signal_ends_workers_and_their_simulators_and_keeps_what_is_finished(folder, number):
     with start("long.toml", "short.toml", "--rat", "mmwave", "--seeds", "1-3", "--jobs", "2", "-o", "c") as program:

@@ -32,7 +32,7 @@ def campaign(tmp_path, make_trace):
     (tmp_path / "traces").mkdir()
     for one in simulations:
         trace = make_trace([1] * 200 + [0] * 100, throughput_bps=[one.seed * 1e6] * 300, seed=one.seed)
-        parquet.save(trace, one.trace(tmp_path))
+        parquet.save(trace, one.traces(tmp_path)[0])
     return simulations
 
 
@@ -49,10 +49,11 @@ def test_a_campaign_becomes_means_over_seeds(campaign, tmp_path):
     assert levels.loc[("nlos", "throughput_bps", "mean"), "mean"] == 2e6
     assert levels.loc[("nlos", "sinr_db", "p50"), ["mean", "low", "high"]].tolist() == [0, 0, 0]
     assert set(levels["scenario"]) == {"s1-long-nlos"}
+    assert set(levels["ue"]) == {1}
 
 
 def test_traces_of_different_engine_versions_are_not_mixed(campaign, tmp_path):
-    path = campaign[1].trace(tmp_path)
+    (path,) = campaign[1].traces(tmp_path)
     trace = parquet.load(path)
     parquet.save(replace(trace, meta={**trace.meta, "engine_version": "0.0.1"}), path)
     with pytest.raises(InputError, match=r"seed-2.parquet: is of another version of the engine than the others"):

@@ -19,9 +19,18 @@ def test_a_plan_has_each_scenario_rat_and_seed_once(tmp_path):
     scenarios = plan.find_scenarios(["s1", "s2"])
     found = plan.make_plan(scenarios, ("mmwave", "lte"), (1, 2, 3), "mmwemu-cell")
     assert len({one.name for one in found}) == len(found) == 12
-    assert found[0].trace(tmp_path) == tmp_path / "traces/s1-long-nlos.mmwave.seed-1.parquet"
+    assert found[0].traces(tmp_path) == [tmp_path / "traces/s1-long-nlos.mmwave.seed-1.parquet"]
     with pytest.raises(InputError, match="campaign: has 100002 simulations; may have at most 100000"):
         plan.make_plan(scenarios[:1], ("mmwave",), range(100_002), "mmwemu-cell")
+
+
+def test_a_simulation_of_several_ues_has_a_trace_of_each(tmp_path):
+    disc = plan.find_scenarios(["krasilov2"])
+    (one,) = plan.make_plan(disc, ("mmwave",), (3,), "mmwemu-cell")
+    names = [path.name for path in one.traces(tmp_path)]
+    assert names == [f"krasilov2-disc.mmwave.seed-3.ue{ue}.parquet" for ue in range(1, 11)]
+    with pytest.raises(InputError, match=r"^scenario krasilov2-disc: ues: LTE has one UE; several need --rat mmwave$"):
+        plan.make_plan(disc, ("mmwave", "lte"), (3,), "mmwemu-cell")
 
 
 @pytest.mark.parametrize(

@@ -151,8 +151,8 @@ def test_blockage_takes_power_from_the_side_of_the_body(scenario, evolution):
 
 @needs_program
 def test_shadowing_and_drift_spread_the_sinr_without_line_of_sight():
-    # Sigma 7.82 dB over 30 m of a decorrelation distance of 13 m: some 14 dB, and fading some 7 dB.
-    s1 = read.load("s1")
+    # Five walks of the public module spread over 16.5 dB (median; 13.4 to 22.3).
+    s1 = replace(read.load("s1"), duration_s=22.2)
     radio = {"path_loss": "umi-street-canyon", "frame": "numerology3", "evolution": "consistent", "shadowing": True}
     spreads = []
     for seed in range(1, 6):
@@ -160,7 +160,7 @@ def test_shadowing_and_drift_spread_the_sinr_without_line_of_sight():
         rows = trace.sinr_db[(trace.los == 0) & (trace.time_s > 0.5)]
         low, high = np.quantile(rows, [0.05, 0.95])
         spreads.append(high - low)
-    assert np.median(spreads) == pytest.approx(16, abs=3)
+    assert np.median(spreads) == pytest.approx(16.5, abs=3)
 
 
 @needs_program

@@ -105,6 +105,14 @@ def test_what_the_module_cannot_do_is_refused(scenario, monkeypatch):
         Ns3MmwaveEngine().simulate(scenario, "lte", 1)
     with pytest.raises(InputError, match=r"traffic.payload_bytes: engine ns3-mmwave needs packets of at least 12"):
         settings.settings_text(replace(scenario, traffic=Traffic(payload_bytes=5)), 1)
+    for kind in ("udp", "tcp"):
+        with pytest.raises(
+            InputError, match=f"^transport: is {kind}; engine ns3-mmwave has UDP of its own: --transport lite$"
+        ):
+            settings.settings_text(replace(scenario, traffic=Traffic(transport=kind)), 1)
+    shadowed = replace(scenario, mmwave=replace(scenario.mmwave, shadowing=True))
+    with pytest.raises(InputError, match="shadowing: engine ns3-mmwave has shadowing with umi"):
+        settings.settings_text(shadowed, 1)
     monkeypatch.setattr(settings, "config_text", lambda *_: "seed 1\nteleport 3\n")
     with pytest.raises(InputError, match="scenario t: asks for teleport, which engine ns3-mmwave does not have"):
         settings.settings_text(scenario, 1)

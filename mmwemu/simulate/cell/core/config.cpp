@@ -2,7 +2,6 @@
 #include "core/config.h"
 
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <fstream>
 #include <functional>
@@ -10,76 +9,16 @@
 #include <set>
 #include <sstream>
 
-#include "core/lte_reach.h"
+#include "core/config_checks.h"
+#include "core/config_values.h"
 
 namespace mmwemu {
 
 namespace {
 
-using Values = std::vector<std::string>;
 constexpr double kMaxDurationS = 86'400;
-constexpr std::uint64_t kMaxWindow = 1'000'000, kMaxSocketBuffer = 1'000'000'000;
+constexpr std::uint64_t kMaxWindow = 1'000'000;
 constexpr std::size_t kMostUes = 20;
-
-[[noreturn]] void refuse(const std::string& problem) {
-    throw std::invalid_argument(problem);
-}
-
-template <typename T>
-T number(const std::string& text) {
-    T value{};
-    const char* const end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, value);
-    if (error != std::errc() || stop != end) refuse("'" + text + "' is not a number this record takes");
-    if constexpr (std::is_floating_point_v<T>) {
-        if (!std::isfinite(value)) refuse("'" + text + "' is not finite");
-    }
-    return value;
-}
-
-double real(const std::string& text, double low, double high) {
-    const auto value = number<double>(text);
-    if (value < low || value > high) {
-        std::ostringstream message;
-        message << text << " is not in " << low << " to " << high;
-        refuse(message.str());
-    }
-    return value;
-}
-
-std::uint64_t whole(const std::string& text, std::uint64_t low, std::uint64_t high) {
-    const auto value = number<std::uint64_t>(text);
-    if (value < low || value > high) {
-        refuse(text + " is not in " + std::to_string(low) + " to " + std::to_string(high));
-    }
-    return value;
-}
-
-Time timer(const std::string& text) {
-    return from_seconds(real(text, 1e-6, 10));
-}
-
-std::uint32_t buffer(const std::string& text) {
-    return static_cast<std::uint32_t>(whole(text, 2'000, kMaxSocketBuffer));
-}
-
-template <typename T>
-T choice(const std::string& text, const std::map<std::string, T>& values) {
-    const auto found = values.find(text);
-    if (found != values.end()) return found->second;
-    std::string all;
-    for (const auto& [name, value] : values) all += (all.empty() ? "" : ", ") + name;
-    refuse("'" + text + "' is none of " + all);
-}
-
-Point point(const Values& v, std::size_t first) {
-    constexpr double kFarM = 1e6;
-    return {real(v[first], -kFarM, kFarM), real(v[first + 1], -kFarM, kFarM), real(v[first + 2], -kFarM, kFarM)};
-}
-
-Array array(const Values& v) {
-    return {static_cast<std::uint32_t>(whole(v[0], 1, 32)), static_cast<std::uint32_t>(whole(v[1], 1, 32))};
-}
 
 constexpr double kNoTrafficOfItsOwn = -1;
 
@@ -280,22 +219,6 @@ const std::map<std::string, Record>& records() {
     return all;
 }
 
-void require_channel_files(const std::string& name, const Config& config) {
-    const ChannelFiles& files = config.channel;
-    if (files.in_path.empty() && files.out_path.empty()) return;
-    if (config.rat != Rat::kMmwave) throw ConfigError(name + ": channel_in, channel_out: are for mmwave");
-    if (config.ues.size() > 1) throw ConfigError(name + ": channel_in, channel_out: hold the channel of one UE");
-    if (files.hash.empty()) throw ConfigError(name + ": record 'channel_hash' is missing");
-}
-
-void require_consistent(const std::string& name, const MmwaveConfig& mmwave) {
-    if (mmwave.evolution == Evolution::kConsistent) return;
-    if (mmwave.los_change == LosChange::kDiffraction) {
-        throw ConfigError(name + ": los_change: diffraction needs evolution consistent");
-    }
-    if (mmwave.beam == Beam::kCodebook) throw ConfigError(name + ": beam: codebook needs evolution consistent");
-}
-
 void require_all(const std::string& name, const Config& config, const std::set<std::string>& seen) {
     const Need own = config.rat == Rat::kMmwave ? Need::kMmwave : Need::kLte;
     for (const auto& [key, record] : records()) {
@@ -303,32 +226,6 @@ void require_all(const std::string& name, const Config& config, const std::set<s
                             (record.need == Need::kTcp && config.transport == TransportKind::kTcp);
         if (needed && !seen.contains(key)) throw ConfigError(name + ": record '" + key + "' is missing");
     }
-    if (config.ues.empty() || config.ues.back().route.empty()) {
-        throw ConfigError(name + ": record 'waypoint' is missing");
-    }
-    if (config.mmwave.uplink.share == 0) {
-        for (const UeConfig& ue : config.ues) {
-            if (ue.uplink_rate_bps > 0) throw ConfigError(name + ": uplink_rate_bps: the cell has no uplink");
-        }
-    }
-    for (const UeConfig& ue : config.ues) {
-        if (ue.uplink_rate_bps > 0 && config.transport == TransportKind::kTcp)
-            throw ConfigError(name + ": uplink_rate_bps: transport tcp sends to the UE only");
-    }
-    if (config.rat == Rat::kMmwave) {
-        require_channel_files(name, config);
-        return require_consistent(name, config.mmwave);
-    }
-    if (!config.rays_path.empty()) throw ConfigError(name + ": record 'rays' is for mmwave");
-    if (config.transport != TransportKind::kLite)
-        throw ConfigError(name + ": transport: LTE has transport lite only; give --transport lite");
-    if (config.ues.size() > 1) throw ConfigError(name + ": ue: the LTE cell has one UE");
-    bool above_ground = config.base_station_m.z > 0;
-    for (const Waypoint& waypoint : config.ues.front().route) above_ground = above_ground && waypoint.position_m.z > 0;
-    if (!above_ground) throw ConfigError(name + ": base_station, waypoint: the LTE path loss needs heights above 0");
-    const std::string problem = lte_problem(config.lte_path_loss, config.base_station_m, config.ues.front().route);
-    if (!problem.empty()) throw ConfigError(name + ": lte_path_loss: " + problem);
-    require_channel_files(name, config);
 }
 
 }  // namespace
@@ -367,6 +264,7 @@ Config parse_config(const std::string& name, const std::string& text) {
         only.traffic_start = config.traffic_start;
     }
     require_all(name, config, seen);
+    check_together(name, config);
     return config;
 }
 

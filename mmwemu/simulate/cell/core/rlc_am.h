@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/rlc.h"
+#include "core/sdu_queue.h"
 
 namespace mmwemu {
 
@@ -19,7 +20,7 @@ namespace mmwemu {
 /// SNs do not wrap, and retransmissions are not limited: a bearer is never given up.
 class AmSender : public RlcSender {
   public:
-    AmSender(const RlcTimers& timers, std::uint64_t buffer_bytes) : timers_(timers), buffer_bytes_(buffer_bytes) {}
+    AmSender(const RlcTimers& timers, std::uint64_t buffer_bytes) : timers_(timers), fresh_(buffer_bytes) {}
 
     bool push(const Sdu& sdu) override;
     std::uint32_t wanted_bytes(Time now, std::uint32_t most) override;
@@ -28,7 +29,7 @@ class AmSender : public RlcSender {
     std::vector<Pdu> fill(Time now, std::uint32_t block_bytes) override;
     void on_status(Time now, const Status& status) override;
     bool has_data(Time now) override;
-    std::uint64_t queue_bytes() const override { return fresh_bytes_ + retransmit_bytes_; }
+    std::uint64_t queue_bytes() const override { return fresh_.bytes() + retransmit_bytes_; }
 
   private:
     struct Sent {
@@ -45,11 +46,8 @@ class AmSender : public RlcSender {
     void mark_poll(Time now, std::vector<Pdu>& pdus, std::uint32_t bytes);
 
     RlcTimers timers_;
-    std::uint64_t buffer_bytes_;
-    std::deque<Sdu> fresh_;
-    std::uint32_t first_sent_ = 0;  // bytes of fresh_.front() that are sent
-    std::uint64_t taken_ = 0;       // SDUs so far
-    std::uint64_t fresh_bytes_ = 0, retransmit_bytes_ = 0;
+    SduQueue fresh_;
+    std::uint64_t retransmit_bytes_ = 0;
     std::uint64_t base_ = 0, next_sn_ = 0;  // window_[i] is SN base_ + i
     std::deque<Sent> window_;
     std::map<std::uint64_t, std::vector<Range>> again_;

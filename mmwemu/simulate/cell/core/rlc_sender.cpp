@@ -8,8 +8,8 @@ namespace mmwemu {
 
 namespace {
 
-// Sizes of TS 38.322, clause 6.2.2.4, with an 18-bit SN, and a length field for each SDU but the last in a PDU.
-constexpr std::uint32_t kPduHeaderBytes = 3, kSegmentBytes = 2, kLengthBytes = 2;
+// Sizes of TS 38.322, clause 6.2.2.4, with an 18-bit SN, and the range of a part.
+constexpr std::uint32_t kPduHeaderBytes = 3, kSegmentBytes = 2;
 constexpr std::uint32_t kSmallestPieceBytes = 8;
 constexpr std::uint32_t kSmallestBlockBytes = kPduHeaderBytes + kSegmentBytes + kSmallestPieceBytes;
 constexpr std::uint64_t kWindow = 131'072;  // TS 38.322, clause 7.2
@@ -24,11 +24,7 @@ std::uint32_t total_size(const std::vector<Range>& ranges) {
 }  // namespace
 
 bool AmSender::push(const Sdu& sdu) {
-    if (fresh_bytes_ + sdu.bytes > buffer_bytes_) return false;
-    fresh_.push_back(sdu);
-    fresh_.back().id = taken_++;
-    fresh_bytes_ += sdu.bytes;
-    return true;
+    return fresh_.push(sdu);
 }
 
 bool AmSender::has_fresh() const {
@@ -47,7 +43,7 @@ std::uint32_t AmSender::wanted_bytes(Time now, std::uint32_t most) {
         for (const Range& range : ranges) wanted += kPduHeaderBytes + kSegmentBytes + range.size();
         if (wanted >= most) return most;
     }
-    if (has_fresh()) wanted += kPduHeaderBytes + kLengthBytes * fresh_.size() + fresh_bytes_;
+    if (has_fresh()) wanted += kPduHeaderBytes + fresh_.wanted_bytes();
     return static_cast<std::uint32_t>(
         std::min<std::uint64_t>(std::max(wanted, std::uint64_t{kSmallestBlockBytes}), most));
 }
@@ -92,23 +88,9 @@ Pdu AmSender::next_again(std::uint32_t room) {
 }
 
 Pdu AmSender::next_fresh(std::uint32_t room) {
-    auto layout = std::make_shared<Layout>();
-    std::uint32_t data = 0;
-    room -= kPduHeaderBytes;
-    while (!fresh_.empty() && room > kLengthBytes) {
-        const Sdu& sdu = fresh_.front();
-        const std::uint32_t taken = std::min(sdu.bytes - first_sent_, room - kLengthBytes);
-        layout->push_back({sdu, {first_sent_, first_sent_ + taken}});
-        data += taken;
-        room -= taken + kLengthBytes;
-        first_sent_ += taken;
-        if (first_sent_ < sdu.bytes) break;
-        fresh_.pop_front();
-        first_sent_ = 0;
-    }
-    fresh_bytes_ -= data;
-    window_.push_back({layout, data, false});
-    return {next_sn_++, {0, data}, data, false, layout};
+    const auto [layout, bytes] = fresh_.take(room - kPduHeaderBytes);
+    window_.push_back({layout, bytes, false});
+    return {next_sn_++, {0, bytes}, bytes, false, layout};
 }
 
 std::vector<Pdu> AmSender::fill(Time now, std::uint32_t block_bytes) {

@@ -7,44 +7,23 @@ namespace mmwemu {
 
 namespace {
 
-// A header with an 18-bit SN, and a length field for each SDU, as in acknowledged mode.
-constexpr std::uint32_t kPduHeaderBytes = 3, kLengthBytes = 2, kSmallestPieceBytes = 8;
-constexpr std::uint32_t kSmallestBlockBytes = kPduHeaderBytes + kLengthBytes + kSmallestPieceBytes;
+// A header with an 18-bit SN, as in acknowledged mode.
+constexpr std::uint32_t kPduHeaderBytes = 3, kSmallestPieceBytes = 8;
+constexpr std::uint32_t kSmallestBlockBytes = kPduHeaderBytes + SduQueue::kLengthBytes + kSmallestPieceBytes;
 
 }  // namespace
 
-bool UmSender::push(const Sdu& sdu) {
-    if (queue_bytes_ + sdu.bytes > buffer_bytes_) return false;
-    waiting_.push_back(sdu);
-    waiting_.back().id = taken_++;
-    queue_bytes_ += sdu.bytes;
-    return true;
-}
-
 std::uint32_t UmSender::wanted_bytes(Time, std::uint32_t most) {
     if (waiting_.empty()) return 0;
-    const std::uint64_t wanted = kPduHeaderBytes + kLengthBytes * waiting_.size() + queue_bytes_;
+    const std::uint64_t wanted = kPduHeaderBytes + waiting_.wanted_bytes();
     return static_cast<std::uint32_t>(
         std::min<std::uint64_t>(std::max<std::uint64_t>(wanted, kSmallestBlockBytes), most));
 }
 
 std::vector<Pdu> UmSender::fill(Time, std::uint32_t block_bytes) {
     if (waiting_.empty() || block_bytes < kSmallestBlockBytes) return {};
-    auto layout = std::make_shared<Layout>();
-    std::uint32_t room = block_bytes - kPduHeaderBytes, data = 0;
-    while (!waiting_.empty() && room > kLengthBytes) {
-        const Sdu& sdu = waiting_.front();
-        const std::uint32_t taken = std::min(sdu.bytes - first_sent_, room - kLengthBytes);
-        layout->push_back({sdu, {first_sent_, first_sent_ + taken}});
-        data += taken;
-        room -= taken + kLengthBytes;
-        first_sent_ += taken;
-        if (first_sent_ < sdu.bytes) break;
-        waiting_.pop_front();
-        first_sent_ = 0;
-    }
-    queue_bytes_ -= data;
-    return {{next_sn_++, {0, data}, data, false, layout}};
+    const auto [layout, bytes] = waiting_.take(block_bytes - kPduHeaderBytes);
+    return {{next_sn_++, {0, bytes}, bytes, false, layout}};
 }
 
 void UmReceiver::on_pdu(Time now, const Pdu& pdu, std::vector<Sdu>& delivered) {

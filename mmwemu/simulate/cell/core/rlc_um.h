@@ -3,31 +3,29 @@
 
 #pragma once
 
-#include <deque>
 #include <map>
 #include <optional>
 
 #include "core/rlc.h"
+#include "core/sdu_queue.h"
 
 namespace mmwemu {
 
 /// The transmitting side of RLC unacknowledged mode (TS 36.322, clause 5.1.2.1): segments and joins SDUs to fill PDUs.
 class UmSender : public RlcSender {
   public:
-    explicit UmSender(std::uint64_t buffer_bytes) : buffer_bytes_(buffer_bytes) {}
+    explicit UmSender(std::uint64_t buffer_bytes) : waiting_(buffer_bytes) {}
 
-    bool push(const Sdu& sdu) override;
+    bool push(const Sdu& sdu) override { return waiting_.push(sdu); }
     std::uint32_t wanted_bytes(Time now, std::uint32_t most) override;
     std::vector<Pdu> fill(Time now, std::uint32_t block_bytes) override;
     void on_status(Time, const Status&) override {}
     bool has_data(Time) override { return !waiting_.empty(); }
-    std::uint64_t queue_bytes() const override { return queue_bytes_; }
+    std::uint64_t queue_bytes() const override { return waiting_.bytes(); }
 
   private:
-    std::uint64_t buffer_bytes_;
-    std::deque<Sdu> waiting_;
-    std::uint32_t first_sent_ = 0;  // bytes of waiting_.front() that are sent
-    std::uint64_t queue_bytes_ = 0, taken_ = 0, next_sn_ = 0;
+    SduQueue waiting_;
+    std::uint64_t next_sn_ = 0;
 };
 
 /// The receiving side (TS 36.322, clause 5.1.2.2): waits for a missing PDU until t-Reordering expires, and then

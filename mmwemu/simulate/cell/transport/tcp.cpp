@@ -4,16 +4,15 @@
 #include <ns3/boolean.h>
 #include <ns3/inet-socket-address.h>
 #include <ns3/simulator.h>
-#include <ns3/tcp-bbr.h>
-#include <ns3/tcp-cubic.h>
 #include <ns3/tcp-l4-protocol.h>
-#include <ns3/tcp-linux-reno.h>
 #include <ns3/tcp-socket-base.h>
 #include <ns3/uinteger.h>
 
 #include <algorithm>
 #include <limits>
 #include <utility>
+
+#include "transport/congestion_control.h"
 
 namespace mmwemu {
 
@@ -22,17 +21,6 @@ namespace {
 constexpr std::uint32_t kDataRetries = 15;  // as tcp_retries2 of Linux
 constexpr std::uint64_t kEndless = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint32_t kNoThreshold = std::numeric_limits<std::uint32_t>::max();
-
-ns3::TypeId type_of(CongestionControl control) {
-    switch (control) {
-        case CongestionControl::kNewReno:
-            return ns3::TcpLinuxReno::GetTypeId();
-        case CongestionControl::kBbr:
-            return ns3::TcpBbr::GetTypeId();
-        default:
-            return ns3::TcpCubic::GetTypeId();
-    }
-}
 
 }  // namespace
 
@@ -58,7 +46,7 @@ void TcpTransport::configure(const ns3::Ptr<ns3::Socket>& socket) const {
 
 void TcpTransport::start() {
     if (unwritten_bytes_ == 0) return;
-    const ns3::TypeId control = type_of(settings_.congestion_control);
+    const ns3::TypeId control = congestion_control_type(settings_.congestion_control);
     listener_ = ue().node->GetObject<ns3::TcpL4Protocol>()->CreateSocket(control);
     configure(listener_);
     listener_->Bind(ns3::InetSocketAddress(ns3::Ipv4Address::GetAny(), kPort));

@@ -5,6 +5,7 @@
 #include <ns3/boolean.h>
 #include <ns3/constant-position-mobility-model.h>
 #include <ns3/double.h>
+#include <ns3/node.h>
 #include <ns3/pointer.h>
 #include <ns3/simulator.h>
 #include <ns3/three-gpp-propagation-loss-model.h>
@@ -23,14 +24,6 @@ const Settings* settings = nullptr;
 
 const RayState& ray_now() {
     return settings->ray(ns3::Simulator::Now().GetSeconds());
-}
-
-ns3::Ptr<ns3::MobilityModel> raised(ns3::Ptr<ns3::MobilityModel> node) {
-    ns3::Vector at = node->GetPosition();
-    at.z = std::max(at.z, kLowestHeightM);
-    auto copy = ns3::CreateObject<ns3::ConstantPositionMobilityModel>();
-    copy->SetPosition(at);
-    return copy;
 }
 
 }  // namespace
@@ -72,12 +65,25 @@ double RayLoss::DoCalcRxPower(double power_dbm, ns3::Ptr<ns3::MobilityModel> a, 
     return power_dbm - (ray.los ? 61.4 + 20.0 * log_d : 72.0 + 29.2 * log_d) - obstacles_db;
 }
 
+/// A stand-in for an end of the link, high enough; it has a node of its own, by which shadowing is remembered.
+ns3::Ptr<ns3::MobilityModel> RayLoss::raised(const ns3::Ptr<ns3::MobilityModel>& end) const {
+    ns3::Vector at = end->GetPosition();
+    at.z = std::max(at.z, kLowestHeightM);
+    ns3::Ptr<ns3::MobilityModel>& copy = raised_[ns3::PeekPointer(end)];
+    if (!copy) {
+        copy = ns3::CreateObject<ns3::ConstantPositionMobilityModel>();
+        ns3::CreateObject<ns3::Node>()->AggregateObject(copy);
+    }
+    copy->SetPosition(at);
+    return copy;
+}
+
 double RayLoss::three_gpp_loss_db(ns3::Ptr<ns3::MobilityModel> a, ns3::Ptr<ns3::MobilityModel> b) const {
     if (!three_gpp_) {
         ns3::ObjectFactory factory(settings->path_loss == "uma" ? "ns3::ThreeGppUmaPropagationLossModel"
                                                                 : "ns3::ThreeGppUmiStreetCanyonPropagationLossModel");
         factory.Set("Frequency", ns3::DoubleValue(settings->carrier_hz));
-        factory.Set("ShadowingEnabled", ns3::BooleanValue(false));
+        factory.Set("ShadowingEnabled", ns3::BooleanValue(settings->shadowing));
         factory.Set("ChannelConditionModel", ns3::PointerValue(ns3::CreateObject<RayCondition>()));
         three_gpp_ = factory.Create<ns3::PropagationLossModel>();
     }

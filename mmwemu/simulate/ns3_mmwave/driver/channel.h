@@ -4,7 +4,10 @@
 #pragma once
 
 #include <ns3/channel-condition-model.h>
+#include <ns3/mobility-model.h>
 #include <ns3/propagation-loss-model.h>
+
+#include <map>
 
 #include "settings.h"
 
@@ -32,8 +35,10 @@ class RayLoss : public ns3::PropagationLossModel {
                          ns3::Ptr<ns3::MobilityModel> b) const override;
     int64_t DoAssignStreams(int64_t) override { return 0; }
     double three_gpp_loss_db(ns3::Ptr<ns3::MobilityModel> a, ns3::Ptr<ns3::MobilityModel> b) const;
+    ns3::Ptr<ns3::MobilityModel> raised(const ns3::Ptr<ns3::MobilityModel>& end) const;
 
     mutable ns3::Ptr<ns3::PropagationLossModel> three_gpp_;
+    mutable std::map<const ns3::MobilityModel*, ns3::Ptr<ns3::MobilityModel>> raised_;
 };
 
 }  // namespace mmwemu

@@ -58,6 +58,8 @@ bool read_record(const std::string& name, std::istream& values, Settings& to) {
         values >> to.harq;
     } else if (name == "channel_update_s") {
         values >> to.channel_update_s;
+    } else if (name == "shadowing") {
+        values >> to.shadowing;
     } else if (name == "poll_retransmit_s") {
         values >> to.poll_retransmit_s;
     } else if (name == "reordering_s") {

@@ -36,6 +36,7 @@ struct Settings {
     std::uint32_t numerology = 0;
     bool harq = true;
     double channel_update_s = 0;
+    bool shadowing = false;
     double poll_retransmit_s = 0, reordering_s = 0, status_prohibit_s = 0;
 
     /// The state of the direct ray at a time.
