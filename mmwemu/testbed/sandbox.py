@@ -164,6 +164,16 @@ class Sandbox:
             problem = f"this kernel has no such algorithm; it has: {', '.join(available)}"
             raise InputError(f"congestion control {name}", problem) from error
 
+    def set_initial_window(self, packets: int) -> None:
+        """Set the initial windows of TCP, of congestion and of receiving, for connections made from now on.
+
+        Parameters
+        ----------
+        packets
+            0 for the kernel's own.
+        """
+        self.ask(f"window {packets}")
+
     def close(self) -> None:
         """End everything in the sandbox and the sandbox; harmless when done already."""
         self._control.close()
