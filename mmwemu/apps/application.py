@@ -21,6 +21,7 @@ from mmwemu.results.records import Run
 if TYPE_CHECKING:
     import pandas as pd
 
+    from mmwemu.apps.explained import Explained
     from mmwemu.apps.shared.webserver.hosts import VirtualHost
     from mmwemu.apps.shared.webserver.server import Server
     from mmwemu.core.requirements import Requirement
@@ -163,6 +164,8 @@ class ApplicationType:
         How often each case is run where the user does not say.
     interface
         The version of this interface that the application was written for.
+    explained
+        Returns how `mmwemu explain` divides the time of a run; None if it cannot.
     """
 
     help: str
@@ -172,6 +175,7 @@ class ApplicationType:
     requirements: Callable[[], list[Requirement]] = _nothing
     repetitions: int = 3
     interface: int = INTERFACE
+    explained: Callable[[], Explained] | None = None
 
 
 def check_limit(limit_s: float) -> None:

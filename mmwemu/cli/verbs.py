@@ -22,6 +22,7 @@ _VERBS = {
     "link": ("link", "Run any command behind a pattern, on one client or several."),
     "run": ("run", "Run real applications over patterns and keep the results."),
     "results": ("results", "List, show, ask, compare, merge and export kept results."),
+    "explain": ("explain", "Tell where the time of a download or page load went."),
     "site": ("site", "Make, record and check web sites for run web."),
     "web": ("web", "Set up what web pages and films need."),
     "clean": ("clean", "Remove what an earlier crash may have left."),

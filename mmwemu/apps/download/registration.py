@@ -12,6 +12,7 @@ from mmwemu.apps.option_types import Seconds, Size
 
 if TYPE_CHECKING:
     from mmwemu.apps.download.application import Downloads
+    from mmwemu.apps.explained import Explained
     from mmwemu.core.requirements import Requirement
     from mmwemu.report.summary import Results, Summary
 
@@ -49,7 +50,14 @@ def requirements() -> list[Requirement]:
     ]
 
 
+def explained() -> Explained:
+    """Return how runs are explained."""
+    from mmwemu.apps.download.explained import EXPLAINED
+
+    return EXPLAINED
+
+
 APPLICATION = ApplicationType(
     "Download files by curl from nginx over patterns, as in the first experiment of Hurtig 2019.",
-    OPTIONS, create, summarize, requirements,
+    OPTIONS, create, summarize, requirements, explained=explained,
 )  # fmt: skip
