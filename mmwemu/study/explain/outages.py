@@ -14,6 +14,8 @@ from mmwemu.link.telemetry import BIN_S
 if TYPE_CHECKING:
     import pandas as pd
 
+_LEAST_BYTES = 1.0  # the edge of a bin may be beyond that of a step by the last digit of a number
+
 
 @dataclass(frozen=True)
 class Outages:
@@ -43,7 +45,7 @@ def outages(telemetry: pd.DataFrame) -> Outages:
     """Return the outages of one direction of a link, from bins of 10 ms in which the pattern had no rate at all."""
     part = telemetry.sort_values("time_s")
     number = np.rint(part["time_s"].to_numpy(np.float64) / BIN_S).astype(np.int64)
-    silent = number[part["capacity_bytes"].to_numpy(np.float64) == 0]
+    silent = number[part["capacity_bytes"].to_numpy(np.float64) < _LEAST_BYTES]
     if not len(silent):
         return Outages([], [])
     breaks = np.flatnonzero(np.diff(silent) > 1)

@@ -57,8 +57,8 @@ class WhatIf:
         if not self.difference_s.has_interval:
             return "too few pairs to judge"
         if self.difference_s.low > 0:
-            return "it takes longer so"
-        return "that cause cost this much" if self.difference_s.high < 0 else "no difference is shown"
+            return f"longer with {self.name}"
+        return f"shorter with {self.name}" if self.difference_s.high < 0 else "no difference is shown"
 
     def to_json(self) -> dict[str, Any]:
         """Return all of it as plain values."""
@@ -158,6 +158,7 @@ def _plan(run: Mapping[str, Any], settings: LinkSettings) -> ReplayPlan:
         backend=run["backend"],
         tc_mode=run["tc_mode"],
         scheduler=run["scheduler"],
+        packets=("parquet",),
     )
     down, up = queue.resolve(settings, "downlink"), queue.resolve(settings, "uplink")
     if down.size_bytes and up.size_bytes:
