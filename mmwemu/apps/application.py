@@ -21,6 +21,7 @@ from mmwemu.results.records import Run
 if TYPE_CHECKING:
     import pandas as pd
 
+    from mmwemu.apps.explained import Explained
     from mmwemu.apps.shared.webserver.hosts import VirtualHost
     from mmwemu.apps.shared.webserver.server import Server
     from mmwemu.core.requirements import Requirement
@@ -176,6 +177,8 @@ class ApplicationType:
     view
         Returns how ``mmwemu report`` shows the runs: metrics, cases, events. None for all numbers that the record has
         beside those of every run.
+    explained
+        Returns how `mmwemu explain` divides the time of a run; None if it cannot.
     """
 
     help: str
@@ -186,6 +189,7 @@ class ApplicationType:
     repetitions: int = 3
     interface: int = INTERFACE
     view: Callable[[], View] | None = None
+    explained: Callable[[], Explained] | None = None
 
 
 def check_limit(limit_s: float) -> None:

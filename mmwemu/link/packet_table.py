@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mmwemu.link.packet_headers import transport_fields
 from mmwemu.link.packets import DIRECTIONS, KINDS, RECORD, times_s
 from mmwemu.link.telemetry import CAUSES
 
@@ -26,8 +27,9 @@ def to_table(records: NDArray[Any], core_delay_s: float, link: int = 1, clients:
     Columns: direction, number (in its direction, from 1, in the order of arrival at the bottleneck), kind (packet,
     copy, damaged), size_bytes; sent_s, arrival_s (at the bottleneck), departure_s (from it), delivery_s, all since the
     epoch; queueing_delay_s (from arrival to departure), propagation_delay_s, lateness_s; drop (queue, aqm, loss,
-    outage, device); marked; link (0: the core link); client (from 1, null for a packet of no client). Null means that
-    the event never happened.
+    outage, device); marked; link (0: the core link); client (from 1, null for a packet of no client); and the fields
+    of `mmwemu.link.packet_headers.transport_fields`. Null means that the event never happened, or that a packet has no
+    such field, or that its header was not recorded.
 
     Parameters
     ----------
@@ -57,6 +59,7 @@ def to_table(records: NDArray[Any], core_delay_s: float, link: int = 1, clients:
         "marked": pa.array(records["marked"] != 0),
         "link": pa.array(np.full(len(records), link, np.int16)),
         "client": pa.array(client, mask=client == 0),
+        **{name: pa.array(values, mask=values < 0) for name, values in transport_fields(records).items()},
     }
     return pa.table(columns)
 

@@ -13,7 +13,6 @@ from mmwemu.link.packet_capture import CapturedPacket, captured, write_pcapng
 from mmwemu.link.packet_table import to_table, write_parquet
 from mmwemu.link.packets import DIRECTIONS, PacketLog
 from mmwemu.testbed.testbed import Testbed
-from mmwemu.testbed.topology import CORE
 
 SUFFIXES = (".parquet", ".pcapng")
 
@@ -59,9 +58,8 @@ def keeping_packets(testbed: Testbed, files: Sequence[Path]) -> Iterator[Mapping
         return
     testbed.setup.require("packets")
     check_files(files)
-    headers = any(path.suffix == ".pcapng" for path in files) or len(testbed.clients) > 1 or CORE in testbed.links
     with ExitStack() as stack:
-        logs = {number: stack.enter_context(PacketLog(files[0].parent, headers=headers)) for number in testbed.links}
+        logs = {number: stack.enter_context(PacketLog(files[0].parent, headers=True)) for number in testbed.links}
 
         def write() -> None:
             for link in testbed.links.values():

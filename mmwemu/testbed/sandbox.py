@@ -23,6 +23,11 @@ from mmwemu.testbed.place import environment
 _START_TIMEOUT_S = 60.0  # a cold start of Python from a slow disk on a busy machine
 _ANSWER_TIMEOUT_S = 20.0
 _END_TIMEOUT_S = 5.0
+# As the emulator sets it at the start (system/namespaces.cpp). Half of it is the largest first window, and the kernel's
+# own share of a packet is up to its size.
+_RECEIVE_BUFFER = "/proc/sys/net/ipv4/tcp_rmem"
+_RECEIVE_LEAST_BYTES, _RECEIVE_BYTES, _RECEIVE_MOST_BYTES = 4096, 131_072, 67_108_864
+_RECEIVE_BYTES_PER_PACKET = 4 * 1500
 
 
 class Sandbox:
@@ -163,6 +168,29 @@ class Sandbox:
                 raise
             problem = f"this kernel has no such algorithm; it has: {', '.join(available)}"
             raise InputError(f"congestion control {name}", problem) from error
+
+    def set_initial_window(self, packets: int) -> None:
+        """Set the initial windows of TCP, of congestion and of receiving, for connections made from now on.
+
+        Parameters
+        ----------
+        packets
+            0 for the kernel's own.
+
+        Raises
+        ------
+        MmwemuError
+            If the receive buffers cannot be made to fit, without which the window stays smaller.
+        """
+        self.ask(f"window {packets}")
+        default_bytes = max(_RECEIVE_BYTES, packets * _RECEIVE_BYTES_PER_PACKET)
+        words = f"{_RECEIVE_LEAST_BYTES} {default_bytes} {_RECEIVE_MOST_BYTES}"
+        for network in (self.client, self.server):
+            argv = ["sh", "-c", f'echo "$1" > {_RECEIVE_BUFFER}', "sh", words]
+            tool = network.start_tool(argv, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            _, problem = tool.communicate(timeout=_ANSWER_TIMEOUT_S)
+            if tool.returncode:
+                raise MmwemuError(f"initial windows: {_RECEIVE_BUFFER} cannot be written: {problem.strip()}")
 
     def close(self) -> None:
         """End everything in the sandbox and the sandbox; harmless when done already."""

@@ -17,7 +17,14 @@ from mmwemu.testbed.topology import Topology
 
 Backend = Literal["tun", "tc"]
 Capability = Literal[
-    "congestion control", "TCP state", "packets", "several clients", "an edge", "the real network", "other machines"
+    "congestion control",
+    "TCP state",
+    "packets",
+    "several clients",
+    "an edge",
+    "the real network",
+    "other machines",
+    "initial windows",
 ]
 
 _OF_BACKEND: dict[Backend, frozenset[Capability]] = {

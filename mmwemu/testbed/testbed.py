@@ -119,6 +119,25 @@ class Testbed:
         for part in self.congestion_controls:
             part(name)
 
+    def set_initial_window(self, packets: int) -> None:
+        """Set the initial windows of TCP between client and server, of congestion and of receiving, from now on.
+
+        Parameters
+        ----------
+        packets
+            Up to `mmwemu.core.bounds.LARGEST_WINDOW_PACKETS`; 0 for the kernel's own.
+
+        Raises
+        ------
+        InputError
+            If the testbed has another backend than tun, other machines, several clients or an edge.
+        """
+        self.setup.require("initial windows")
+        if len(self.clients) > 1 or self.edge is not None:
+            raise InputError("initial windows", "cannot be set with several clients or an edge")
+        for sandbox in self.sandboxes:
+            sandbox.set_initial_window(packets)
+
     def telemetry(self) -> pd.DataFrame:
         """Return the telemetry of all links since the last start, with a column ``link``; see `Link.telemetry`."""
         import pandas as pd

@@ -12,6 +12,7 @@ from mmwemu.apps.option_types import Seconds, Size
 
 if TYPE_CHECKING:
     from mmwemu.apps.download.application import Downloads
+    from mmwemu.apps.explained import Explained
     from mmwemu.core.requirements import Requirement
     from mmwemu.report.summary import Results, Summary
     from mmwemu.report.view import View
@@ -57,7 +58,14 @@ def view() -> View:
     return VIEW
 
 
+def explained() -> Explained:
+    """Return how runs are explained."""
+    from mmwemu.apps.download.explained import EXPLAINED
+
+    return EXPLAINED
+
+
 APPLICATION = ApplicationType(
     "Download files by curl from nginx over patterns, as in the first experiment of Hurtig 2019.",
-    OPTIONS, create, summarize, requirements, view=view,
+    OPTIONS, create, summarize, requirements, view=view, explained=explained,
 )  # fmt: skip

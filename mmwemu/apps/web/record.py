@@ -15,7 +15,7 @@ class WebRun(Run):
     ----------
     site, objects, site_bytes, protocol, device
         Settings of the load.
-    ttfb_s and following
+    connect_start_s and following
         As in `mmwemu.apps.web.result.Load`.
     control_on_load_s, control_speed_index_s
         The same values of the control load, over a link with the same delay and unlimited rate.
@@ -29,6 +29,7 @@ class WebRun(Run):
     protocol: str
     device: str
     browser: str
+    connect_start_s: float | None
     ttfb_s: float | None
     first_paint_s: float | None
     fcp_s: float | None

@@ -12,6 +12,7 @@ from mmwemu.apps.application import ApplicationType
 from mmwemu.apps.option_types import FileOrName, Seconds, Text
 
 if TYPE_CHECKING:
+    from mmwemu.apps.explained import Explained
     from mmwemu.apps.web.application import Pages
     from mmwemu.core.requirements import Requirement
     from mmwemu.report.summary import Results, Summary
@@ -69,7 +70,14 @@ def view() -> View:
     return VIEW
 
 
+def explained() -> Explained:
+    """Return how runs are explained."""
+    from mmwemu.apps.web.explained import EXPLAINED
+
+    return EXPLAINED
+
+
 APPLICATION = ApplicationType(
     "Load web pages in a headless browser over patterns, as in the web experiment of Hurtig 2019.",
-    OPTIONS, create, summarize, requirements, view=view,
+    OPTIONS, create, summarize, requirements, view=view, explained=explained,
 )  # fmt: skip

@@ -30,6 +30,8 @@ class Load:
         Time until the page was loaded, or the limit.
     browser
         Name and version of the browser.
+    connect_start_s
+        Start of the connection that the page came over.
     ttfb_s, first_paint_s, fcp_s, lcp_s
         Time to first byte; first paint; first and largest contentful paint.
     dom_interactive_s, dom_content_loaded_s, on_load_s
@@ -67,6 +69,7 @@ class Load:
     error: str
     duration_s: float
     browser: str = ""
+    connect_start_s: float | None = None
     ttfb_s: float | None = None
     first_paint_s: float | None = None
     fcp_s: float | None = None
@@ -97,8 +100,8 @@ class Load:
     frames: tuple[Frame, ...] = field(default=(), repr=False)
 
 
-_TIMINGS = ("ttfb_s", "first_paint_s", "fcp_s", "lcp_s", "dom_interactive_s", "dom_content_loaded_s", "on_load_s",
-            "cls", "tbt_s")  # fmt: skip
+_TIMINGS = ("connect_start_s", "ttfb_s", "first_paint_s", "fcp_s", "lcp_s", "dom_interactive_s", "dom_content_loaded_s",
+            "on_load_s", "cls", "tbt_s")  # fmt: skip
 _COUNTS = ("requests", "failed_requests", "body_bytes", "wire_bytes", "retransmissions", "syn_retransmissions")
 
 

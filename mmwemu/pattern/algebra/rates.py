@@ -103,3 +103,24 @@ def clip(
 
 def _clipped(direction: Direction, least_bps: float, most_bps: float) -> Direction:
     return replace(direction, rate_bps=np.clip(direction.rate_bps, least_bps, most_bps))
+
+
+def without_outages(pattern: Pattern) -> Pattern:
+    """Give each outage the rate of the step before it, or after it at the start; all else stays.
+
+    Raises
+    ------
+    InputError
+        If a direction has no rate but 0, or there is no outage.
+    """
+    if not any((one.rate_bps == 0).any() for one in (pattern.downlink, pattern.uplink)):
+        raise InputError("pattern", "has no outage")
+    return noted(changed(pattern, "both", _filled), "without-outages")
+
+
+def _filled(direction: Direction) -> Direction:
+    there = np.flatnonzero(direction.rate_bps > 0)
+    if not there.size:
+        raise InputError("pattern", "has a direction without any rate; nothing can take its place")
+    before = np.searchsorted(there, np.arange(len(direction.rate_bps)), side="right") - 1
+    return replace(direction, rate_bps=direction.rate_bps[there[np.maximum(before, 0)]])

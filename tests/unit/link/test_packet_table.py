@@ -25,6 +25,7 @@ def test_times_delays_and_causes():
         "marked": False,
         "link": 1,
         "client": None,
+        **dict.fromkeys(("client_port", "server_port", "payload_bytes", "tcp_flags", "tcp_seq", "tcp_ack")),
     }
     assert rows[1]["drop"] == "queue" and rows[1]["sent_s"] == pytest.approx(0.001)
     assert rows[1]["departure_s"] is rows[1]["delivery_s"] is rows[1]["queueing_delay_s"] is None

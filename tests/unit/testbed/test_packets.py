@@ -40,21 +40,20 @@ def test_without_files_nothing_is_kept():
 
 
 @pytest.mark.parametrize(
-    ("suffixes", "setup", "headers"),
+    ("suffixes", "setup"),
     [
-        ([".parquet"], Setup(), False),
-        ([".pcapng"], Setup(), True),
-        ([".parquet", ".pcapng"], Setup(), True),
-        ([".parquet"], Setup(Topology(2)), True),
-        ([".parquet"], Setup(Topology(core=CoreLink())), True),
+        ([".parquet"], Setup()),
+        ([".parquet", ".pcapng"], Setup()),
+        ([".parquet"], Setup(Topology(2))),
+        ([".parquet"], Setup(Topology(core=CoreLink()))),
     ],
 )
-def test_headers_are_kept_only_where_they_are_needed(tmp_path, suffixes, setup, headers):
+def test_each_link_has_a_log_with_headers(tmp_path, suffixes, setup):
     testbed = fake_testbed(setup)
     with keeping_packets(testbed, [tmp_path / f"p{suffix}" for suffix in suffixes]) as logs:
         testbed.start(SETTINGS, packets=logs)
         assert set(logs) == set(testbed.links)
-        assert {log.headers for log in logs.values()} == {headers}
+        assert {log.headers for log in logs.values()} == {True}
     assert [fake_link(testbed, number).packets for number in logs] == [[logs[number]] for number in logs]
 
 

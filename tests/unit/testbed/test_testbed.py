@@ -80,6 +80,21 @@ def test_the_congestion_control_of_other_machines_is_theirs():
     assert named == []
 
 
+@pytest.mark.parametrize(
+    ("setup", "problem"),
+    [
+        (Setup(backend="tc"), "backend tc: cannot provide initial windows; use --backend tun"),
+        (Setup(machines=MACHINES), "initial windows: cannot be had with other machines as client or server"),
+        (Setup(Topology(2)), "initial windows: cannot be set with several clients or an edge"),
+        (Setup(Topology(core=CoreLink())), "initial windows: cannot be set with several clients or an edge"),
+    ],
+)
+def test_initial_windows_are_refused_where_they_cannot_be_set(setup, problem):
+    with pytest.raises(InputError) as caught:
+        fake_testbed(setup).set_initial_window(20)
+    assert str(caught.value) == problem
+
+
 def test_places_have_names():
     testbed = fake_testbed(Setup(Topology(2, core=CoreLink())))
     assert [place.name for place in testbed.places] == ["client 1", "client 2", "edge", "server"]

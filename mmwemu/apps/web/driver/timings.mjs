@@ -28,6 +28,7 @@ export async function pageTimings(page) {
   const navigation = seen.navigation ?? {};
   const fcp_ms = seen.paints['first-contentful-paint'];
   return {
+    connect_start_s: seconds(navigation.connectStart),
     ttfb_s: seconds(navigation.responseStart),
     first_paint_s: seconds(seen.paints['first-paint']),
     fcp_s: seconds(fcp_ms),

@@ -246,6 +246,16 @@ std::string Emulator::answer(Message& message) {
         server_.set_congestion_control(name);
         return "ok";
     }
+    if (text.starts_with("window ")) {
+        const std::string packets = text.substr(text.find(' ') + 1);
+        if (packets.empty() || packets.size() > 5 || packets.find_first_not_of("0123456789") != std::string::npos) {
+            throw std::invalid_argument("window: " + quoted(packets) + " is no number of packets");
+        }
+        const auto count = static_cast<std::uint32_t>(std::stoul(packets));
+        client_.set_initial_window(count);
+        server_.set_initial_window(count);
+        return "ok";
+    }
     if (text == "start") {
         start(message);
         return "ok";

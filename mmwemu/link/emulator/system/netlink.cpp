@@ -79,7 +79,7 @@ void Netlink::add_address(int device, std::uint32_t address) {
     request(message, "add address");
 }
 
-void Netlink::set_route(int device, std::uint32_t source, int prefix, const std::string& congestion_control, bool ecn) {
+void Netlink::set_route(int device, std::uint32_t source, int prefix, const Metrics& values) {
     rtmsg body{};
     body.rtm_family = AF_INET;
     body.rtm_dst_len = static_cast<unsigned char>(prefix);
@@ -95,13 +95,17 @@ void Netlink::set_route(int device, std::uint32_t source, int prefix, const std:
     message.add(RTA_OIF, &device, sizeof device);
     message.add(RTA_PREFSRC, &source, sizeof source);
     rtattr* metrics = message.add(RTA_METRICS, nullptr, 0);
-    const std::uint32_t features = ecn ? RTAX_FEATURE_ECN : 0;
+    const std::uint32_t features = values.ecn ? RTAX_FEATURE_ECN : 0;
     message.add(RTAX_FEATURES, &features, sizeof features);
-    if (!congestion_control.empty()) {
-        message.add(RTAX_CC_ALGO, congestion_control.c_str(), congestion_control.size() + 1);
+    if (!values.congestion_control.empty()) {
+        message.add(RTAX_CC_ALGO, values.congestion_control.c_str(), values.congestion_control.size() + 1);
+    }
+    if (values.initial_window > 0) {
+        message.add(RTAX_INITCWND, &values.initial_window, sizeof values.initial_window);
+        message.add(RTAX_INITRWND, &values.initial_window, sizeof values.initial_window);
     }
     message.close(metrics);
-    request(message, "set route with congestion control '" + congestion_control + "'");
+    request(message, "set route with congestion control '" + values.congestion_control + "'");
 }
 
 }  // namespace mmwemu

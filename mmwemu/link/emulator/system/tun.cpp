@@ -53,7 +53,7 @@ Tun::Tun(const std::string& name, std::uint32_t address, int prefix) : name_(nam
     netlink_.set_up(request.ifr_ifindex);
     netlink_.set_up(index_, kQueuePackets);
     netlink_.add_address(index_, address_);
-    netlink_.set_route(index_, address_, prefix_, "", false);
+    netlink_.set_route(index_, address_, prefix_, Netlink::Metrics{});
     statistics_ = open_file("/proc/thread-self/net/dev", O_RDONLY);
 }
 
@@ -110,14 +110,21 @@ std::uint64_t Tun::overruns() {
 }
 
 void Tun::set_congestion_control(const std::string& name) {
-    netlink_.set_route(index_, address_, prefix_, name, ecn_);
-    congestion_control_ = name;
+    Netlink::Metrics metrics = metrics_;
+    metrics.congestion_control = name;
+    netlink_.set_route(index_, address_, prefix_, metrics);
+    metrics_ = metrics;
 }
 
 void Tun::set_ecn(bool ecn) {
-    if (ecn == ecn_) return;
-    netlink_.set_route(index_, address_, prefix_, congestion_control_, ecn);
-    ecn_ = ecn;
+    if (ecn == metrics_.ecn) return;
+    metrics_.ecn = ecn;
+    netlink_.set_route(index_, address_, prefix_, metrics_);
+}
+
+void Tun::set_initial_window(std::uint32_t packets) {
+    metrics_.initial_window = packets;
+    netlink_.set_route(index_, address_, prefix_, metrics_);
 }
 
 }  // namespace mmwemu

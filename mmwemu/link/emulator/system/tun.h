@@ -36,6 +36,8 @@ class Tun {
     void set_congestion_control(const std::string& name);
     /// Set whether TCP negotiates ECN in new connections.
     void set_ecn(bool ecn);
+    /// Set the initial windows of new connections, in packets; 0 for the kernel's own.
+    void set_initial_window(std::uint32_t packets);
 
   private:
     std::string name_;
@@ -45,8 +47,7 @@ class Tun {
     Fd statistics_;
     Netlink netlink_;
     int index_ = 0;
-    std::string congestion_control_;
-    bool ecn_ = false;
+    Netlink::Metrics metrics_;
 };
 
 }  // namespace mmwemu

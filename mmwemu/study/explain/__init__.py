@@ -1,0 +1,1 @@
+"""Where the time of one run went, and what a cause of it costs."""
