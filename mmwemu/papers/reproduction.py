@@ -63,9 +63,7 @@ class Reproduction:
         text = read_text(self.paper.study(self.extent))
         if self.study.exists():
             if read_text(self.study) != text:
-                raise InputError(
-                    str(self.study), f"is not the paper's {self.extent} study; choose another folder"
-                )
+                raise InputError(str(self.study), f"is not the paper's {self.extent} study; choose another folder")
             return
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
