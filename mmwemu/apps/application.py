@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, runtime_checkable
 
 from mmwemu.core.bounds import LONGEST_S
 from mmwemu.core.errors import InputError
@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from mmwemu.apps.shared.webserver.server import Server
     from mmwemu.core.requirements import Requirement
     from mmwemu.link.profile import LinkProfile
+    from mmwemu.link.settings import LinkSettings
     from mmwemu.report.summary import Results, Summary
+    from mmwemu.report.view import View
     from mmwemu.testbed.link import Link
     from mmwemu.testbed.place import Place
     from mmwemu.testbed.testbed import Testbed
@@ -117,7 +119,7 @@ class Prepared(Protocol[CaseT_contra]):
 
 
 class Application(Protocol[CaseT]):
-    """An application with its options set; a frozen dataclass."""
+    """An application with its options set; a frozen dataclass. It may be `Estimating`, too."""
 
     name: ClassVar[str]
     record: ClassVar[type[Run]]
@@ -136,6 +138,14 @@ class Application(Protocol[CaseT]):
         MissingError
             If the machine lacks what it takes.
         """
+
+
+@runtime_checkable
+class Estimating(Protocol):
+    """An application that can tell beforehand how long a run will take; others are taken to need their ``limit_s``."""
+
+    def expected_s(self, case: Any, settings: LinkSettings, clients: int) -> float:
+        """Return the time that a run will take, s, with so many clients on the link at once."""
 
 
 def _nothing() -> list[Requirement]:
@@ -163,6 +173,9 @@ class ApplicationType:
         How often each case is run where the user does not say.
     interface
         The version of this interface that the application was written for.
+    view
+        Returns how ``mmwemu report`` shows the runs: metrics, cases, events. None for all numbers that the record has
+        beside those of every run.
     """
 
     help: str
@@ -172,6 +185,7 @@ class ApplicationType:
     requirements: Callable[[], list[Requirement]] = _nothing
     repetitions: int = 3
     interface: int = INTERFACE
+    view: Callable[[], View] | None = None
 
 
 def check_limit(limit_s: float) -> None:

@@ -77,10 +77,10 @@ def _write_report(one: Reproduction, judged: list[Judged], on_progress: OnProgre
     from mmwemu.papers.words import rows
     from mmwemu.report.page.render import render
     from mmwemu.results.collection import open_folder
-    from mmwemu.study.reporting.page import make_page
+    from mmwemu.study.report_page import make_page
 
-    title = f"{one.paper.title}: {one.paper.reference}"
-    page = make_page([open_folder(one.results)], sys.argv, claims=rows(judged), title=title, on_progress=on_progress)
+    claims, title = rows(judged, one.paper.name), f"{one.paper.name}: {one.paper.title}"
+    page = make_page([open_folder(one.results)], sys.argv, claims=claims, title=title, on_progress=on_progress)
     with whole_file(one.report) as draft:
         draft.write_text(render(page), encoding="utf-8")
 

@@ -18,7 +18,7 @@ from mmwemu.cli.results_output import conclude
 from mmwemu.core import process
 
 if TYPE_CHECKING:
-    from mmwemu.study.experiment import Part
+    from mmwemu.study.planned import Part
 
 
 class _Application(click.ParamType["Part"]):
@@ -40,7 +40,7 @@ def _parser(name: str) -> click.Command:
     application = registry.load(name)
 
     def parse(offset_s: float, **asked: Any) -> Part:
-        from mmwemu.study.experiment import Part
+        from mmwemu.study.planned import Part
 
         return Part(application.create(**asked), offset_s)
 

@@ -89,15 +89,23 @@ def whole_folder(path: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def kept_folder(path: Path) -> Iterator[Path]:
-    """Yield a new folder beside ``path``, which is renamed to ``path`` on success.
+def kept_folder(path: Path, *, again: bool = False) -> Iterator[Path]:
+    """Yield a folder beside ``path``, which is renamed to ``path`` on success: a new one, or one that was kept.
 
     On failure, the in-progress folder is removed if it is empty and kept otherwise, so that no measurement is lost.
+
+    Parameters
+    ----------
+    path
+        Name of the folder when it is whole.
+    again
+        Take the in-progress folder that an earlier process left.
 
     Raises
     ------
     InputError
-        If ``path`` exists already, another process fills it, or its folder may not be written.
+        If ``path`` exists already, another process fills it, or its folder may not be written; with ``again``, if there
+        is no in-progress folder.
     """
     _refuse_existing(path)
     draft = path.with_name(path.name + IN_PROGRESS)
@@ -105,7 +113,10 @@ def kept_folder(path: Path) -> Iterator[Path]:
         try:
             stack.enter_context(_parents(path))
             with held():
-                stack.callback(os.close, make_locked(draft, Path.mkdir))
+                fd = lock(draft) if again else make_locked(draft, Path.mkdir)
+                if fd is None:
+                    raise InputError(str(draft), "is being written by another process")
+                stack.callback(os.close, fd)
                 stack.push(partial(_remove_if_empty, draft))
         except FileExistsError:
             raise InputError(str(draft), "exists already: another run is writing it, or one was cut off") from None

@@ -50,6 +50,11 @@ def cache_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "mmwemu"
 
 
+def state_folder() -> Path:
+    """Return the user's folder for what mmwemu remembers between runs, which may not exist."""
+    return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "mmwemu"
+
+
 def program(name: str) -> Path:
     """Return the path of one of mmwemu's native programs.
 

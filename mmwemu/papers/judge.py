@@ -11,12 +11,12 @@ import numpy as np
 
 from mmwemu.core.errors import InputError
 from mmwemu.papers.claims import Claim, Source, Where
+from mmwemu.report.claims import Verdict
 from mmwemu.report.statistics import LEAST, Estimate, average, ratio
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Verdict = Literal["found", "differs", "cannot be judged"]
 Tables = Mapping[Source, "pd.DataFrame"]
 
 _PHASE = ("start_at_s", "repetition", "seed")

@@ -19,8 +19,8 @@ class Paper:
 
     Attributes
     ----------
-    title, reference
-        What it is about, in a few words, and how to cite it.
+    name, title, reference
+        What it is called for short, what it is about, and how to cite it.
     folder
         Has ``claims.toml``, and a study for each extent: ``quick.toml`` and ``full.toml``.
     scenarios
@@ -33,6 +33,7 @@ class Paper:
         The version of this interface that the paper was written for.
     """
 
+    name: str
     title: str
     reference: str
     folder: Path

@@ -8,10 +8,22 @@ from collections.abc import Sequence
 from mmwemu.core.units import mbps
 from mmwemu.papers.claims import Claim
 from mmwemu.papers.judge import Finding, Judged
+from mmwemu.report.claims import JudgedClaim
 from mmwemu.report.statistics import LEAST
 
 _UNITS = {"_bps": ("Mbit/s", mbps(1.0)), "_bytes": ("MB", 1e-6), "_s": ("s", 1.0), "_db": ("dB", 1.0)}
 _MOST_SHOWN = 4
+
+
+def rows(judged: Sequence[Judged], source: str) -> list[JudgedClaim]:
+    """Return claims of a ``source`` such as ``Hurtig 2019`` as the report page shows them."""
+    return [
+        JudgedClaim(
+            one.claim.name, f"{source}, {one.claim.source}", one.claim.says, expected(one.claim), found(one),
+            one.verdict, one.why,
+        )
+        for one in judged
+    ]  # fmt: skip
 
 
 def expected(claim: Claim) -> str:

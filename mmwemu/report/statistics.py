@@ -119,6 +119,12 @@ def mean_intervals(values: Floats, confidence: float = 0.95) -> Estimates:
     return Estimates(mean, mean - half, mean + half, n)
 
 
+def ecdf(values: Sequence[float]) -> tuple[Floats, Floats]:
+    """Return the empirical distribution of ``values`` [n]: its points [m], rising, and the share up to each [m]."""
+    points, counts = np.unique(np.asarray(values, dtype=float), return_counts=True)
+    return points, np.cumsum(counts) / max(1, len(values))
+
+
 _AVERAGES: dict[Average, Callable[..., Any]] = {"mean": np.mean, "median": np.median}
 
 

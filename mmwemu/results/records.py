@@ -20,6 +20,8 @@ class Run:
         Number within the experiment, from 1.
     replay
         Number of the replay of the pattern; concurrent applications and clients share it.
+    experiment
+        Number of the experiment within its study, from 1.
     application, offset_s
         Name of the application, and its start after time 0 of the replay.
     client, clients
@@ -55,6 +57,7 @@ class Run:
 
     run: int
     replay: int
+    experiment: int = 1
     application: str
     client: int
     clients: int

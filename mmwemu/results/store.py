@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, field, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,26 +15,41 @@ from mmwemu.core import interruption, provenance
 from mmwemu.core.errors import InputError, InterruptedRunError, MmwemuError
 from mmwemu.core.files import has_content, kept_folder, whole_file
 from mmwemu.core.temporary import IN_PROGRESS
+from mmwemu.results import parts
+from mmwemu.results.parts import Parts
 from mmwemu.results.records import Run
 
 if TYPE_CHECKING:
     import pandas as pd
 
 FORMAT = 1
-_PARTS = "parts"
+_MANIFEST = "manifest.json"
 # Of numpy, for the columns that counting and averaging need.
 _KINDS = {"int": "iu", "bool": "b", "float": "iuf"}
+_COLUMNS = [field.name for field in fields(Run)]
 
 
 class Writer:
-    """Writer of a results folder; each run is on disk as soon as it is added."""
+    """Writer of a results folder; each run is on disk as soon as it is added.
+
+    Attributes
+    ----------
+    folder
+        The folder in progress.
+    count, invalid, rejected
+        How many runs are kept, of these those over an invalid link, and attempts at runs that do not count.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._parts = folder / _PARTS
-        self._parts.mkdir()
-        self._tables: list[str] = []
-        self.runs: list[Run] = []
+        self._parts = Parts(folder)
+        self._parts.folder.mkdir(exist_ok=True)
+        self._count()
+
+    def _count(self) -> None:
+        valid = [bool(row.get("valid")) for row in self._parts.rows()]
+        self.count, self.invalid = len(valid), len(valid) - sum(valid)
+        self.rejected = len(self._parts.rejected())
 
     def add(self, run: Run, telemetry: pd.DataFrame, tables: Mapping[str, pd.DataFrame] | None = None) -> None:
         """Write a run, the link's telemetry of it, and its other tables by name.
@@ -45,48 +60,66 @@ class Writer:
             If the disk is full.
         """
         for name, table in {"link": telemetry, **(tables or {})}.items():
-            with whole_file(self._part(name, run.run)) as draft:
-                table.assign(run=run.run).to_parquet(draft, index=False)
-            if name not in self._tables:
-                self._tables.append(name)
-        with whole_file(self._parts / f"run-{run.run:05}.json") as draft:
-            draft.write_text(json.dumps(run.row()), encoding="utf-8")
-        self.runs.append(run)
+            self._parts.add_table(name, run.run, table)
+        self._parts.add_run(run.run, run.row())
+        self.count += 1
+        self.invalid += not run.valid
+
+    def reject(self, run: Run, attempt: int) -> None:
+        """Write down an attempt at a run, counted from 1, that does not count."""
+        self._parts.add_rejected(run.run, attempt, run.row())
+        self.rejected += 1
+
+    def kept(self) -> list[int]:
+        """Return the numbers of the runs that are kept."""
+        return self._parts.runs()
+
+    def attempts(self) -> dict[int, int]:
+        """Return the number of rejected attempts, by run."""
+        return Counter(run for run, _ in self._parts.rejected())
+
+    def keep_only(self, runs: Collection[int]) -> None:
+        """Remove what other runs, which were cut off, have left, so that they can be made again."""
+        self._parts.keep_only(runs)
+        self._count()
 
     def tables(self, run: int) -> dict[str, pd.DataFrame]:
         """Return the tables of a run that was added: ``link`` and its own."""
-        import pandas as pd
+        return self._parts.tables(run)
 
-        parts = {name: self._part(name, run) for name in self._tables}
-        return {name: pd.read_parquet(part) for name, part in parts.items() if part.exists()}
+    def finish(self, manifest: Mapping[str, Any]) -> None:
+        """Join the parts into runs.parquet, link.parquet and the other tables, and write the manifest.
 
-    def finish(self) -> None:
-        """Join the parts into runs.parquet, link.parquet and the other tables."""
-        import pandas as pd
-
-        to_frame(self.runs).to_parquet(self.folder / "runs.parquet", index=False)
-        for name in self._tables:
-            files = [self._part(name, run.run) for run in self.runs]
-            parts = [pd.read_parquet(file) for file in files if file.exists()]
-            pd.concat(parts, ignore_index=True).to_parquet(self.folder / f"{name}.parquet", index=False)
-        shutil.rmtree(self._parts)
-
-    def _part(self, name: str, run: int) -> Path:
-        return self._parts / f"{name}-{run:05}.parquet"
+        What a crash cuts off can be done again: the parts go last.
+        """
+        self._parts.join(_COLUMNS)
+        with whole_file(self.folder / _MANIFEST) as draft:
+            draft.write_text(json.dumps(manifest, indent=2, sort_keys=True, allow_nan=False) + "\n", encoding="utf-8")
+        self._parts.remove()
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """Description of an experiment: its name, the command as typed and its settings."""
+    """Description of an experiment: its name, the command as typed, its settings, and when it started."""
 
     name: str
     command: list[str]
     asked: Mapping[str, Any]
+    started: datetime = field(default_factory=lambda: datetime.now(UTC))
 
 
 @contextmanager
-def create(experiment: Experiment, path: Path) -> Iterator[Writer]:
-    """Yield the writer of a new results folder, which is renamed to ``path`` at the end of the experiment.
+def create(experiment: Experiment, path: Path, *, again: bool = False) -> Iterator[Writer]:
+    """Yield the writer of a results folder, which is renamed to ``path`` at the end of the experiment.
+
+    Parameters
+    ----------
+    experiment
+        For the manifest.
+    path
+        The folder to make.
+    again
+        Go on with the folder in progress, which has to be there; otherwise a new one is made.
 
     Raises
     ------
@@ -97,37 +130,52 @@ def create(experiment: Experiment, path: Path) -> Iterator[Writer]:
     InterruptedRunError
         On Ctrl-C, SIGTERM or SIGHUP if there are results to keep; the message names the folder.
     """
-    with kept_folder(path) as folder:
+    with kept_folder(path, again=again) as folder:
         writer = Writer(folder)
-        started = datetime.now(UTC)
         try:
             yield writer
-            writer.finish()
             manifest = {
                 "format": FORMAT,
                 "name": experiment.name,
                 "command": experiment.command,
                 "asked": dict(experiment.asked),
-                "started": started.isoformat(timespec="seconds"),
+                "started": experiment.started.isoformat(timespec="seconds"),
                 "ended": datetime.now(UTC).isoformat(timespec="seconds"),
                 "system": provenance.system(),
-                "runs": len(writer.runs),
-                "invalid_runs": sum(not run.valid for run in writer.runs),
+                "runs": writer.count,
+                "invalid_runs": writer.invalid,
+                "rejected_runs": writer.rejected,
             }
-            with whole_file(folder / "manifest.json") as draft:
-                draft.write_text(
-                    json.dumps(manifest, indent=2, sort_keys=True, allow_nan=False) + "\n", encoding="utf-8"
-                )
+            writer.finish(manifest)
         except KeyboardInterrupt as error:
             if not has_content(folder):
                 raise
-            count = len(writer.runs)
-            complete = "1 complete run is" if count == 1 else f"{count} complete runs are"
-            kept = complete if count else "the output of the first run is"
+            complete = "1 complete run is" if writer.count == 1 else f"{writer.count} complete runs are"
+            kept = complete if writer.count else "the output of the first run is"
             code = interruption.exit_code(error)
             raise InterruptedRunError(f"{interruption.word(error)}; {kept} kept in {folder}", code) from None
         except OSError as error:
             raise MmwemuError(f"{folder}: writing results failed: {error.strerror or error}") from None
+
+
+def settle(path: Path) -> bool:
+    """Give a results folder its name if a crash came after its tables and manifest were written.
+
+    Returns
+    -------
+    Whether that was so; otherwise nothing is changed.
+
+    Raises
+    ------
+    InputError
+        If another process has the folder, or ``path`` exists.
+    """
+    draft = path.with_name(path.name + IN_PROGRESS)
+    if not (draft / _MANIFEST).is_file():
+        return False
+    with kept_folder(path, again=True):
+        Parts(draft).remove()
+    return True
 
 
 def default_path(root: Path, name: str) -> Path:
@@ -146,30 +194,31 @@ def load(folder: Path) -> pd.DataFrame:
     import pandas as pd
 
     try:
-        if (folder / _PARTS).is_dir():
-            kept = sorted((folder / _PARTS).glob("run-*.json"))
-            return pd.DataFrame([json.loads(path.read_text(encoding="utf-8")) for path in kept])
-        version = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))["format"]
+        if (folder / parts.FOLDER).is_dir():
+            return pd.DataFrame(list(Parts(folder).rows()))
+        version = json.loads((folder / _MANIFEST).read_text(encoding="utf-8"))["format"]
         if version > FORMAT:
             raise InputError(str(folder), f"has format {version}; this mmwemu reads up to {FORMAT}")
         runs = pd.read_parquet(folder / "runs.parquet")
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(str(folder), f"is not a results folder ({error})") from None
+    later = {one.name: one.default for one in fields(Run) if one.default is not MISSING and one.name not in runs}
+    runs = runs.assign(**later)  # columns that an earlier mmwemu did not write
     _check(runs, folder / "runs.parquet")
     return runs
 
 
 def _check(runs: pd.DataFrame, file: Path) -> None:
     """Refuse runs that lack a column of every run, or whose flags and numbers are none."""
-    for field in fields(Run):
-        if field.name == "link":  # unfolded
+    for one in fields(Run):
+        if one.name == "link":  # unfolded
             continue
-        if field.name not in runs:
-            raise InputError(str(file), f"has no column {field.name}")
-        kind, kinds = runs[field.name].dtype.kind, _KINDS.get(str(field.type), "")
+        if one.name not in runs:
+            raise InputError(str(file), f"has no column {one.name}")
+        kind, kinds = runs[one.name].dtype.kind, _KINDS.get(str(one.type), "")
         if kinds and kind not in kinds and len(runs):
-            problem = f"is a column of {runs[field.name].dtype}; must be one of {field.type}"
-            raise InputError(f"{file}: {field.name}", problem)
+            problem = f"is a column of {runs[one.name].dtype}; must be one of {one.type}"
+            raise InputError(f"{file}: {one.name}", problem)
 
 
 def load_table(folder: Path, name: str, run: int | None = None) -> pd.DataFrame:
@@ -195,11 +244,7 @@ def load_table(folder: Path, name: str, run: int | None = None) -> pd.DataFrame:
 
 def to_frame(runs: Sequence[Run]) -> pd.DataFrame:
     """Return runs as a table, one row per run; columns that an application lacks are missing in its rows."""
-    import pandas as pd
-
-    rows = [run.row() for run in runs]
-    columns = dict.fromkeys(name for row in rows for name in row) or [field.name for field in fields(Run)]
-    return pd.DataFrame(rows, columns=list(columns))
+    return parts.frame([run.row() for run in runs], _COLUMNS)
 
 
 def unfinished(root: Path) -> list[Path]:
@@ -210,4 +255,4 @@ def unfinished(root: Path) -> list[Path]:
 def _has_results(folder: Path) -> bool:
     """Return whether an in-progress folder has results, whole or in parts, or nothing yet."""
     names = {path.name for path in folder.iterdir()}
-    return not folder.name.startswith(".") and (not names or bool(names & {_PARTS, "runs.parquet"}))
+    return not folder.name.startswith(".") and (not names or bool(names & {parts.FOLDER, "runs.parquet"}))

@@ -18,8 +18,9 @@ from mmwemu.report.variations import named_by_variation
 from mmwemu.results import store
 from mmwemu.results.records import Run
 from mmwemu.results.store import Writer
-from mmwemu.study.experiment import Part, run_application, run_together
+from mmwemu.study.experiment import run_application, run_together
 from mmwemu.study.plan import ReplayPlan
+from mmwemu.study.planned import Part
 
 Patterns = Callable[[Path], Sequence[str | Path]]
 """Returns the files or names of patterns, given the results folder in progress, where it may write some."""

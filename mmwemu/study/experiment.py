@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import subprocess
+import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -10,34 +10,20 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from mmwemu.apps.application import Application, Context, Go, Outcome, Prepared
-from mmwemu.apps.shared.webserver.server import serve
-from mmwemu.core import process
-from mmwemu.core.errors import InputError, MmwemuError
+from mmwemu.apps.application import Application, Context, Go, Outcome
 from mmwemu.core.progress import OnProgress, Progress, ignore
-from mmwemu.core.temporary import temporary_folder
-from mmwemu.core.text import digits
 from mmwemu.results.records import Run
 from mmwemu.results.store import Writer
 from mmwemu.study import together
+from mmwemu.study.estimate import Forecast
 from mmwemu.study.held_up import held_up, room_of
-from mmwemu.study.plan import PlannedReplay, ReplayPlan, planned_replays
+from mmwemu.study.plan import ReplayPlan
+from mmwemu.study.planned import Part, PlannedExperiment, PlannedReplay, check_together, planned_replays
 from mmwemu.study.replaying import Replayed, replay
+from mmwemu.study.rooms import Room, open_rooms
 from mmwemu.study.together import Played
 from mmwemu.testbed.place import Place
-from mmwemu.testbed.testbed import Testbed, open_testbed
-
-
-@dataclass(frozen=True)
-class Part:
-    """One of the applications that run at once; it starts ``offset_s`` after time 0 of the replay."""
-
-    application: Application[Any]
-    offset_s: float = 0.0
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.offset_s < float("inf"):
-            raise InputError("at", f"is {digits(self.offset_s)} s; must be finite and 0 or more")
+from mmwemu.testbed.testbed import Testbed
 
 
 def run_application(
@@ -62,8 +48,7 @@ def run_application(
     MmwemuError
         If server, link or disk fail; runs so far are kept. An application that breaks is a run that failed.
     """
-    cases = [(case,) for case in application.cases]
-    return _run(patterns, plan, [Part(application)], cases, writer, on_progress)
+    return _run_one(PlannedExperiment((Part(application),), tuple(patterns), plan), writer, on_progress)
 
 
 def run_together(
@@ -83,59 +68,67 @@ def run_together(
     ------
     As `run_application`.
     """
-    for part in parts:
-        if len(part.application.cases) != 1:
-            raise InputError(part.application.name, "has several cases; what runs beside others can have one")
-    if all(part.offset_s for part in parts):
-        raise InputError("at", "is above 0 for every application; one has to start at 0")
-    return _run(patterns, plan, parts, [tuple(part.application.cases[0] for part in parts)], writer, on_progress)
+    check_together(parts)
+    return _run_one(PlannedExperiment(tuple(parts), tuple(patterns), plan), writer, on_progress)
 
 
-def _run(
-    patterns: Sequence[str | Path],
-    plan: ReplayPlan,
-    parts: Sequence[Part],
-    cases: Sequence[tuple[Any, ...]],
+def _run_one(experiment: PlannedExperiment, writer: Writer, on_progress: OnProgress) -> list[Run]:
+    return run_replays(planned_replays([experiment]), writer, step=experiment.title, on_progress=on_progress)
+
+
+def run_replays(
+    todo: Sequence[PlannedReplay],
     writer: Writer,
-    on_progress: OnProgress,
-) -> list[Any]:
-    todo = planned_replays(patterns, plan, cases)
-    for planned in todo:
-        plan.setup.refuse(planned.settings)
-    step = " + ".join(part.application.name for part in parts)
+    *,
+    step: str,
+    retries: int = 0,
+    on_progress: OnProgress = ignore,
+) -> list[Run]:
+    """Run replays in their order.
+
+    Parameters
+    ----------
+    todo
+        Of one experiment or of several.
+    writer
+        Keeps each run as soon as it ends.
+    step
+        Name of this work in its progress.
+    retries
+        How often a replay whose link was not valid is repeated. The last time counts, valid or not; the others are kept
+        as rejected.
+    on_progress
+        Called with the progress.
+
+    Returns
+    -------
+    One record for each run.
+
+    Raises
+    ------
+    As `run_application`.
+    """
+    forecast = Forecast(todo)
+    rejected = writer.attempts()
+    done: list[Run] = []
     with ExitStack() as stack:
-        ready: list[Prepared[Any]] = []
-        for part in parts:
-            folder = stack.enter_context(temporary_folder("content"))
-            ready.append(part.application.prepare(folder, on_progress))
-        testbed = stack.enter_context(open_testbed(plan.setup, writer.folder))
-        testbed.start(todo[0].settings)  # a missing kernel feature ends the experiment before a server is started
-        served = [prepared.hosts for prepared in ready if prepared.hosts is not None]
-        hosts = [host for hosts in served for host in hosts]
-        webserver = stack.enter_context(serve(testbed.server, hosts)) if served else None
-        at_edge = _start_at_edge(testbed.edge, plan.serve_edge) if testbed.edge and plan.serve_edge else None
-        for name in dict.fromkeys(planned.plan.congestion_control for planned in todo):
-            testbed.set_congestion_control(name)  # one that is not there ends the experiment before its first run
-        done: list[Run] = []
-        for this in todo:
-            testbed.set_congestion_control(this.plan.congestion_control)
-            contexts = [Context(testbed, client, this.plan, webserver, writer.folder) for client in testbed.clients]
-            on_progress(Progress(step, this.number - 1, len(todo)))
-            if at_edge is not None and at_edge.poll() is not None:
-                raise MmwemuError(f"{plan.serve_edge} ended at the edge, with exit code {at_edge.returncode}")
-            for prepared, case in zip(ready, this.case, strict=True):
-                prepared.before(contexts[0], case)
-            runs = _runs_of(this, parts, ready, contexts, first=len(done) + 1)
-            acts = [run.act for run in runs]
-            play = partial(together.play, acts, [run.part.offset_s for run in runs])
-            found = replay(testbed, this, play, _packet_files(plan, this, writer.folder))
-            for run, played in zip(runs, found.result, strict=True):
-                outcome = played.result
-                row: Any = {**found.columns, **_columns(this.plan), **run.columns(), **outcome.columns}
-                row |= _cpu_columns(testbed, found, run.client, played)
-                done.append(run.part.application.record(**row))
-                writer.add(done[-1], found.telemetry, outcome.tables)
-        on_progress(Progress(step, len(todo), len(todo)))
+        rooms = open_rooms(todo, stack, writer.folder, on_progress)
+        for i, this in enumerate(todo):
+            on_progress(Progress(step, i, len(todo), forecast.left_s))
+            room = rooms[this.experiment_number]
+            for attempt in range(1 + min(rejected.get(this.first_run, 0), retries), retries + 2):
+                begin_s = time.monotonic()
+                room.check_edge()
+                found = _replay_once(this, room, writer.folder)
+                if attempt > retries or all(run.valid for run, _, _ in found):
+                    break
+                for run, _, _ in found:
+                    writer.reject(run, attempt)
+            for run, replayed, outcome in found:
+                done.append(run)
+                writer.add(run, replayed.telemetry, outcome.tables)
+            forecast.note(this, time.monotonic() - begin_s)
+        on_progress(Progress(step, len(todo), len(todo), 0.0))
     return done
 
 
@@ -154,26 +147,40 @@ class _Act:
         return own | {"application": self.part.application.name, "offset_s": self.part.offset_s}
 
 
-def _runs_of(
-    planned: PlannedReplay[Any],
-    parts: Sequence[Part],
-    ready: Sequence[Prepared[Any]],
-    contexts: Sequence[Context],
-    first: int,
-) -> list[_Act]:
-    """List what runs at once in a replay, numbered from ``first``: all parts on all clients."""
+def _replay_once(this: PlannedReplay, room: Room, folder: Path) -> list[tuple[Any, Replayed[Any], Outcome]]:
+    """Return the record of each run of a replay, with what came of the replay and of the run."""
+    testbed = room.testbed
+    testbed.set_congestion_control(this.plan.congestion_control)
+    contexts = [Context(testbed, client, this.plan, room.webserver, folder) for client in testbed.clients]
+    for prepared, case in zip(room.ready, this.case, strict=True):
+        prepared.before(contexts[0], case)
+    acts = _acts(this, room, contexts)
+    play = partial(together.play, [one.act for one in acts], [one.part.offset_s for one in acts])
+    replayed = replay(testbed, this, play, _packet_files(this, folder))
+    found = []
+    for one, played in zip(acts, replayed.result, strict=True):
+        row: Any = {**replayed.columns, **_columns(this), **one.columns(), **played.result.columns}
+        row |= _cpu_columns(testbed, replayed, one.client, played)
+        found.append((one.part.application.record(**row), replayed, played.result))
+    return found
+
+
+def _acts(this: PlannedReplay, room: Room, contexts: Sequence[Context]) -> list[_Act]:
+    """List what runs at once in a replay: all parts on all clients."""
     acts: list[_Act] = []
     for context in contexts:
-        for part, prepared, case in zip(parts, ready, planned.case, strict=True):
-            number = first + len(acts)
+        for part, prepared, case in zip(this.experiment.parts, room.ready, this.case, strict=True):
+            number = this.runs[len(acts)]
             acts.append(_Act(part, context.client, number, partial(prepared.run, context, case, number)))
     return acts
 
 
-def _columns(plan: ReplayPlan) -> dict[str, object]:
+def _columns(this: PlannedReplay) -> dict[str, object]:
     """Return the columns of `Run` that are the same for the whole experiment."""
+    plan = this.plan
     names = ("congestion_control", "backend", "tc_mode", "clients", "core_rate_bps", "core_loss")
-    return {name: getattr(plan, name) for name in names} | {"edge": plan.setup.topology.core is not None}
+    own = {"experiment": this.experiment_number, "edge": plan.setup.topology.core is not None}
+    return {name: getattr(plan, name) for name in names} | own
 
 
 def _cpu_columns(
@@ -193,13 +200,8 @@ def _cpu_columns(
     }
 
 
-def _packet_files(plan: ReplayPlan, planned: PlannedReplay[Any], folder: Path) -> list[Path]:
+def _packet_files(this: PlannedReplay, folder: Path) -> list[Path]:
     """Return the files in the results folder for the packets of a replay, none where nobody asked."""
-    if plan.packets:
+    if this.plan.packets:
         (folder / "packets").mkdir(exist_ok=True)
-    return [folder / "packets" / f"{planned.number:05}.{form}" for form in dict.fromkeys(plan.packets)]
-
-
-def _start_at_edge(edge: Place, command: str) -> subprocess.Popen[bytes]:
-    """Start a program that ends with the testbed."""
-    return edge.popen(process.split(command, "serve-edge"), stdin=subprocess.DEVNULL)
+    return [folder / "packets" / f"{this.number:05}.{form}" for form in dict.fromkeys(this.plan.packets)]

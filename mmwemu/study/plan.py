@@ -1,29 +1,24 @@
-"""The replays of an experiment: how often, over which link, in which order."""
+"""The plan of an experiment: how often, over which link, in which testbed."""
 
 from __future__ import annotations
 
 import itertools
 import math
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Any, Generic, Literal, TypeVar, get_args
+from typing import Any, Literal, get_args
 
 from mmwemu.core.bounds import LONGEST_S
 from mmwemu.core.errors import InputError
-from mmwemu.core.files import sha256
 from mmwemu.core.text import digits
 from mmwemu.link.profile import LinkProfile
-from mmwemu.link.settings import LinkSettings, Scheduler
-from mmwemu.pattern import library
-from mmwemu.pattern.model import Pattern
+from mmwemu.link.settings import Scheduler
 from mmwemu.testbed.backends.tc.support import TcMode
 from mmwemu.testbed.setup import Backend, Setup
 from mmwemu.testbed.topology import Topology, core_link
 
 PacketForm = Literal["parquet", "pcapng"]
-Case = TypeVar("Case")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,42 +115,3 @@ class ReplayPlan(LinkProfile):
         if self.start_between_s is None:
             return self.starts_at_s
         return (round(random.Random(f"{self.seed} {repetition}").uniform(*self.start_between_s), 3),)
-
-
-@dataclass(frozen=True)
-class PlannedReplay(Generic[Case]):
-    """One replay to come: a case, such as a file size, under one pattern and plan without variations."""
-
-    number: int
-    repetition: int
-    case: Case
-    pattern_name: str
-    pattern_sha256: str
-    pattern: Pattern
-    settings: LinkSettings
-    plan: ReplayPlan
-
-
-def planned_replays(
-    patterns: Sequence[str | Path], plan: ReplayPlan, cases: Sequence[Case]
-) -> list[PlannedReplay[Case]]:
-    """List the replays of a plan: by repetition, pattern (a file or a shipped one's name), start, variation, case.
-
-    Patterns, variations and cases take turns, so that a change of the machine's load affects all alike.
-
-    Raises
-    ------
-    InputError
-        If a pattern cannot be used.
-    """
-    files = [library.find(str(name)) for name in patterns]
-    found = [(file.stem, sha256(file), library.load(str(name))) for file, name in zip(files, patterns, strict=True)]
-    todo: list[PlannedReplay[Case]] = []
-    for i in range(1, plan.repetitions + 1):
-        turns = itertools.product(found, plan.starts_of(i), plan.variations, cases)
-        for (name, digest, pattern), start_at_s, one, case in turns:
-            settings = LinkSettings(
-                pattern, start_at_s=start_at_s, seed=plan.seed + i - 1, scheduler=plan.scheduler, **one.profile()
-            )
-            todo.append(PlannedReplay(len(todo) + 1, i, case, name, digest, pattern, settings, one))
-    return todo

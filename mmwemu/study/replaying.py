@@ -7,12 +7,12 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from mmwemu.link.settings import LinkSettings
 from mmwemu.pattern.convert import constant
 from mmwemu.probe.processor_waits import ProcessorWaits, watching
-from mmwemu.study.plan import PlannedReplay
+from mmwemu.study.planned import PlannedReplay
 from mmwemu.testbed.packets import keeping_packets
 from mmwemu.testbed.testbed import Testbed
 
@@ -49,7 +49,7 @@ class Replayed(Generic[Result]):
 
 
 def replay(
-    testbed: Testbed, planned: PlannedReplay[Any], act: Callable[[], Result], packet_files: Sequence[Path] = ()
+    testbed: Testbed, planned: PlannedReplay, act: Callable[[], Result], packet_files: Sequence[Path] = ()
 ) -> Replayed[Result]:
     """Start the pattern of a replay, let ``act`` use the link, and check whether the link did what it should."""
     settings = planned.settings
@@ -62,9 +62,9 @@ def replay(
     check = testbed.check(telemetry)
     columns: dict[str, object] = {
         "replay": planned.number,
-        "pattern": planned.pattern_name,
-        "pattern_sha256": planned.pattern_sha256,
-        "rat": str(planned.pattern.meta.get("rat", "")),
+        "pattern": planned.pattern.name,
+        "pattern_sha256": planned.pattern.sha256,
+        "rat": str(planned.pattern.pattern.meta.get("rat", "")),
         "repetition": planned.repetition,
         "start_at_s": settings.start_at_s,
         "seed": settings.seed,

@@ -12,8 +12,9 @@ from mmwemu.core.errors import InputError
 from mmwemu.pattern.convert import constant
 from mmwemu.report.mix_figures import plot_mix
 from mmwemu.results import store
-from mmwemu.study.experiment import Part, run_together
+from mmwemu.study.experiment import run_together
 from mmwemu.study.plan import ReplayPlan
+from mmwemu.study.planned import Part
 from tests.apps import running
 
 pytestmark = [pytest.mark.apps, pytest.mark.usefixtures("needs_link")]

@@ -14,8 +14,9 @@ from mmwemu.core.errors import InputError
 from mmwemu.pattern.convert import constant
 from mmwemu.pattern.formats import native
 from mmwemu.results import store
-from mmwemu.study.experiment import Part, run_application, run_together
+from mmwemu.study.experiment import run_application, run_together
 from mmwemu.study.plan import ReplayPlan
+from mmwemu.study.planned import Part
 from tests.programs import MMWEMU
 
 VERBS = {

@@ -36,8 +36,8 @@ def test_every_verb_has_help(mmwemu):
     code, out, _ = mmwemu("--help")
     assert code == 0
     verbs = (
-        "doctor", "demo", "scenario", "rays", "simulate", "trace", "pattern", "fidelity", "link", "run", "results",
-        "site", "web", "clean",
+        "doctor", "demo", "scenario", "rays", "simulate", "trace", "pattern", "fidelity", "link", "run", "study",
+        "results", "site", "web", "clean",
     )  # fmt: skip
     listed = [line.split()[0] for line in out.partition("Verbs:\n")[2].splitlines() if not line.startswith("   ")]
     assert listed == list(verbs)
@@ -444,13 +444,13 @@ def test_a_gateway_is_any_or_the_one_asked_for(mmwemu, sessions, argv, outside):
 @pytest.fixture
 def no_networks(monkeypatch):
     """Put a testbed without networks in the place of real ones."""
-    from mmwemu.study import experiment
+    from mmwemu.study import rooms
 
     @contextmanager
     def open_testbed(setup, _):
         yield fake_testbed(setup)
 
-    monkeypatch.setattr(experiment, "open_testbed", open_testbed)
+    monkeypatch.setattr(rooms, "open_testbed", open_testbed)
 
 
 @pytest.mark.usefixtures("no_networks")

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from mmwemu.apps.command.application import Command
     from mmwemu.report.summary import Results, Summary
+    from mmwemu.report.view import View
 
 OPTIONS = (
     click.argument("argv", nargs=-1, required=True, type=Text(), metavar="-- CMD..."),
@@ -44,6 +45,13 @@ def summarize(results: Results, plots: Path) -> Summary:
     return generic_summary.summarize(results, plots, leave_out=["exit_code"])
 
 
+def view() -> View:
+    """Return how the report page shows the runs."""
+    from mmwemu.apps.command.view import VIEW
+
+    return VIEW
+
+
 APPLICATION = ApplicationType(
     """Run your own client over patterns: exit code, duration, and the metrics that it reports.
 
@@ -58,4 +66,5 @@ APPLICATION = ApplicationType(
     OPTIONS,
     create,
     summarize,
+    view=view,
 )

@@ -13,7 +13,13 @@ from mmwemu.apps.download.record import DownloadRun
 from mmwemu.apps.shared.webserver.hosts import VirtualHost
 from mmwemu.core.errors import InputError
 from mmwemu.core.progress import OnProgress, ignore
+from mmwemu.link.settings import LinkSettings
+from mmwemu.pattern.capacity import time_to_pass
 from mmwemu.results.records import Run
+
+# Headers of IP, TCP and HTTP; set-up and slow start.
+_OVERHEAD = 1.04
+_ROUND_TRIPS = 10
 
 
 @dataclass(frozen=True)
@@ -36,6 +42,12 @@ class Downloads:
     def cases(self) -> tuple[int, ...]:
         """The sizes, bytes."""
         return self.sizes_bytes
+
+    def expected_s(self, case: int, settings: LinkSettings, clients: int) -> float:
+        """Return the time until the pattern has carried the files of all clients, at most the limit, s."""
+        size_bytes = case * clients * _OVERHEAD
+        carried_s = time_to_pass(settings.pattern, settings.pattern.downlink, settings.start_at_s, size_bytes)
+        return min(self.limit_s, _ROUND_TRIPS * 2 * settings.delay_s + carried_s)
 
     def prepare(self, folder: Path, on_progress: OnProgress = ignore) -> PreparedDownloads:
         """Find curl; files are made in the server's folder on demand.

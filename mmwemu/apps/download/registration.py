@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from mmwemu.apps.download.application import Downloads
     from mmwemu.core.requirements import Requirement
     from mmwemu.report.summary import Results, Summary
+    from mmwemu.report.view import View
 
 OPTIONS = (
     click.option("--size", "sizes_bytes", type=Size(), multiple=True, default=("2MB", "20MB"), show_default=True,
@@ -49,7 +50,14 @@ def requirements() -> list[Requirement]:
     ]
 
 
+def view() -> View:
+    """Return how the report page shows the runs."""
+    from mmwemu.apps.download.view import VIEW
+
+    return VIEW
+
+
 APPLICATION = ApplicationType(
     "Download files by curl from nginx over patterns, as in the first experiment of Hurtig 2019.",
-    OPTIONS, create, summarize, requirements,
+    OPTIONS, create, summarize, requirements, view=view,
 )  # fmt: skip

@@ -10,6 +10,7 @@ from mmwemu.apps.application import Context, Go, Outcome
 from mmwemu.apps.flow.client import GRACE_S, FlowSettings, find_iperf3, flow
 from mmwemu.apps.flow.record import FlowRun
 from mmwemu.core.progress import OnProgress, ignore
+from mmwemu.link.settings import LinkSettings
 from mmwemu.probe.ping import find_ping, pinging
 from mmwemu.probe.tcp import INTERVAL_S, sampling_tcp
 from mmwemu.results.records import Run
@@ -37,6 +38,10 @@ class Flows:
     def cases(self) -> tuple[FlowSettings, ...]:
         """The only flow."""
         return (self.flow,)
+
+    def expected_s(self, case: FlowSettings, settings: LinkSettings, clients: int) -> float:
+        """Return the length of the flow, s."""
+        return case.duration_s
 
     def prepare(self, folder: Path, on_progress: OnProgress = ignore) -> PreparedFlows:
         """Find the tools.

@@ -39,7 +39,7 @@ def plot_flow(tables: Mapping[str, pd.DataFrame], direction: str, path: Path, ti
         If the file cannot be written.
     """
     telemetry, pings = tables["link"], tables["ping"]
-    senders = _senders(tables["tcp"], "server" if direction == "downlink" else "client")
+    senders = senders_of(tables["tcp"], "server" if direction == "downlink" else "client")
     part = of_direction(telemetry, direction)
     n_row = 4 if senders else 3
     drawing, (rate, queue, delay, *tcp) = figure.new(7.0, 2.0 * n_row, rows=n_row, sharex=True)
@@ -63,7 +63,7 @@ def plot_flow(tables: Mapping[str, pd.DataFrame], direction: str, path: Path, ti
     figure.save(drawing, path)
 
 
-def _senders(tcp: pd.DataFrame, role: str) -> list[pd.DataFrame]:
+def senders_of(tcp: pd.DataFrame, role: str) -> list[pd.DataFrame]:
     """Return the samples at the sender of each connection that carried data."""
     ours = tcp[tcp["role"] == role].groupby(["local", "peer"], sort=False)
     return [samples for _, samples in ours if samples["acked_bytes"].max() > _FLOW_LEAST_BYTES]

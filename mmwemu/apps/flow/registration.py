@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from mmwemu.apps.flow.application import Flows
     from mmwemu.core.requirements import Requirement
     from mmwemu.report.summary import Results, Summary
+    from mmwemu.report.view import View
 
 OPTIONS = (
     click.option("--protocol", type=click.Choice(["tcp", "udp"]), default="tcp", show_default=True),
@@ -53,7 +54,14 @@ def requirements() -> list[Requirement]:
     return [tool("iperf3", "run flow", "iperf3"), tool("ping", "run flow", "iputils-ping", "-V")]
 
 
+def view() -> View:
+    """Return how the report page shows the runs."""
+    from mmwemu.apps.flow.view import VIEW
+
+    return VIEW
+
+
 APPLICATION = ApplicationType(
     "Run a TCP or UDP flow by iperf3 with concurrent ping: throughput, and delay under load.",
-    OPTIONS, create, summarize, requirements, repetitions=1,
+    OPTIONS, create, summarize, requirements, repetitions=1, view=view,
 )  # fmt: skip

@@ -19,12 +19,14 @@ from mmwemu.apps.stream.source import SYNTHETIC, find_source
 from mmwemu.core.errors import InputError
 from mmwemu.core.progress import OnProgress, ignore
 from mmwemu.core.text import digits
+from mmwemu.link.settings import LinkSettings
 from mmwemu.results.records import Run
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _CONTROL_S = 10.0
+_START_S = 1.5
 _LONGEST_S = 600.0
 
 
@@ -72,6 +74,10 @@ class Streams:
     def cases(self) -> tuple[str, ...]:
         """The ladder."""
         return (self.ladder,)
+
+    def expected_s(self, case: str, settings: LinkSettings, clients: int) -> float:
+        """Return the length of playback and the time that a player takes to start, s."""
+        return self.limit_s + _START_S
 
     def prepare(self, folder: Path, on_progress: OnProgress = ignore) -> PreparedStreams:
         """Find the tools and the film, which is encoded unless it is in the user's cache.

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from mmwemu.apps.stream.application import Streams
     from mmwemu.core.requirements import Requirement
     from mmwemu.report.summary import Results, Summary
+    from mmwemu.report.view import View
 
 OPTIONS = (
     click.option("--ladder", type=click.Choice(["1080p", "8k"]), default="1080p", show_default=True,
@@ -51,7 +52,14 @@ def requirements() -> list[Requirement]:
     return [tool("ffmpeg", "run stream", "ffmpeg", "-version")]
 
 
+def view() -> View:
+    """Return how the report page shows the runs."""
+    from mmwemu.apps.stream.view import VIEW
+
+    return VIEW
+
+
 APPLICATION = ApplicationType(
     "Play a film by DASH over patterns, as in the video experiment of Hurtig 2019.",
-    OPTIONS, create, summarize, requirements,
+    OPTIONS, create, summarize, requirements, view=view,
 )  # fmt: skip

@@ -22,12 +22,16 @@ from mmwemu.apps.web.sites.model import PRESETS, Site
 from mmwemu.apps.web.sites.put import put
 from mmwemu.core.errors import InputError
 from mmwemu.core.progress import OnProgress, ignore
+from mmwemu.link.settings import LinkSettings
+from mmwemu.pattern.capacity import time_to_pass
 from mmwemu.results.records import Run
 
 # A load of at most this ratio of its control load is CPU-bound: it shows the machine more than the link.
 _CPU_BOUND_RATIO = 1.1
 # Greatest age of a control load: the other load of a machine changes within minutes.
 _CONTROL_AGE_S = 120.0
+# What a browser takes for a load at any rate, and its share of the control loads.
+_BROWSER_S = 2.5
 
 Controls = Literal["recent", "each"]
 
@@ -67,6 +71,14 @@ class Pages:
     def cases(self) -> tuple[str, ...]:
         """The sites."""
         return self.sites
+
+    def expected_s(self, case: str, settings: LinkSettings, clients: int) -> float:
+        """Return the time until the pattern has carried a shipped site, and the browser's own; for others the limit."""
+        if case not in PRESETS:
+            return self.limit_s
+        size_bytes = PRESETS[case].size_bytes * clients
+        carried_s = time_to_pass(settings.pattern, settings.pattern.downlink, settings.start_at_s, size_bytes)
+        return min(self.limit_s, _BROWSER_S + carried_s)
 
     def prepare(self, folder: Path, on_progress: OnProgress = ignore) -> PreparedPages:
         """Find the tools, and copy or make the sites in ``folder``, where the server can read them.

@@ -14,6 +14,7 @@ from typing import Any, Literal
 from mmwemu.apps.shared.browser.driver import BrokenDriverError, Driver, end_browser
 from mmwemu.apps.shared.browser.modules import Tools
 from mmwemu.apps.web import frames
+from mmwemu.apps.web.film import write_times
 from mmwemu.apps.web.result import Load, interpret
 from mmwemu.apps.web.sites.model import Site
 from mmwemu.core import paths, process
@@ -137,6 +138,7 @@ def _load(browser: Browser, visit: Visit, folder: Path, keep: Path | None, go: C
     except InputError as error:
         raise MmwemuError(f"the driver returned no usable result: {error}") from None
     if keep is not None:
+        write_times(outcome.frames, folder)
         _keep([film, kept], keep)
     return replace(outcome, speed_index_check_s=_check(outcome, film))
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from mmwemu.apps.web.application import Pages
     from mmwemu.core.requirements import Requirement
     from mmwemu.report.summary import Results, Summary
+    from mmwemu.report.view import View
 
 OPTIONS = (
     click.option("--site", "sites", type=FileOrName(), multiple=True, required=True,
@@ -61,7 +62,14 @@ def requirements() -> list[Requirement]:
     ]
 
 
+def view() -> View:
+    """Return how the report page shows the runs."""
+    from mmwemu.apps.web.view import VIEW
+
+    return VIEW
+
+
 APPLICATION = ApplicationType(
     "Load web pages in a headless browser over patterns, as in the web experiment of Hurtig 2019.",
-    OPTIONS, create, summarize, requirements,
+    OPTIONS, create, summarize, requirements, view=view,
 )  # fmt: skip

@@ -25,8 +25,12 @@ def parameters(command=cli, words="mmwemu"):
 OURS = tuple(
     kind for kind in vars(option_types).values() if isinstance(kind, type) and issubclass(kind, click.ParamType)
 )
-# The command of `mmwemu link` may have any bytes; --app has the options of the verbs.
-OTHERS = {"mmwemu link argv": "UnprocessedParamType", "mmwemu run mix parts": "_Application"}
+# The command of `mmwemu link` may have any bytes; --app has the options of the verbs, --share two whole numbers.
+OTHERS = {
+    "mmwemu link argv": "UnprocessedParamType",
+    "mmwemu run mix parts": "_Application",
+    "mmwemu study run share": "_Share",
+}
 
 
 @pytest.mark.parametrize(("name", "param"), parameters(), ids=lambda one: one if isinstance(one, str) else "")

@@ -5,7 +5,7 @@ from mmwemu.apps.command.application import Command
 from mmwemu.apps.download.application import Downloads
 from mmwemu.cli.run_mix import _Application
 from mmwemu.core.errors import InputError
-from mmwemu.study.experiment import Part
+from mmwemu.study.planned import Part
 
 
 def parse(text):

@@ -54,7 +54,7 @@ at_least = 1
 def paper(tmp_path):
     (tmp_path / "short.toml").write_text(SCENARIO)
     (tmp_path / "claims.toml").write_text(CLAIMS)
-    return Paper("t", "r", tmp_path, (str(tmp_path / "short.toml"),), {"quick": 2, "full": 3})
+    return Paper("n", "t", "r", tmp_path, (str(tmp_path / "short.toml"),), {"quick": 2, "full": 3})
 
 
 @pytest.mark.cell

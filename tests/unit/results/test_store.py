@@ -112,7 +112,8 @@ def test_a_manifest_says_what_was_asked_when_and_where(tmp_path):
         assert not (tmp_path / "r").exists()
     manifest = json.loads((tmp_path / "r" / "manifest.json").read_text())
     assert sorted(manifest) == [
-        "asked", "command", "ended", "format", "invalid_runs", "name", "runs", "started", "system",
+        "asked", "command", "ended", "format", "invalid_runs", "name", "rejected_runs", "runs", "started",
+        "system",
     ]  # fmt: skip
     assert (manifest["name"], manifest["command"], manifest["asked"]) == ("test", ["mmwemu", "run"], {"size_bytes": 3})
     started, ended = (datetime.fromisoformat(manifest[name]) for name in ("started", "ended"))

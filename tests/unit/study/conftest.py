@@ -4,7 +4,7 @@ import pytest
 
 from mmwemu.pattern.convert import constant
 from mmwemu.pattern.formats import native
-from mmwemu.study import experiment
+from mmwemu.study import rooms
 from tests.fakes import fake_testbed
 
 
@@ -18,7 +18,7 @@ def testbeds(monkeypatch):
         made.append(fake_testbed(setup))
         yield made[-1]
 
-    monkeypatch.setattr(experiment, "open_testbed", open_testbed)
+    monkeypatch.setattr(rooms, "open_testbed", open_testbed)
     return made
 
 

@@ -9,8 +9,8 @@ from mmwemu.pattern.convert import constant
 from mmwemu.pattern.formats import native
 from mmwemu.report.summary import Summary
 from mmwemu.study.conduct import conduct, conduct_mix
-from mmwemu.study.experiment import Part
 from mmwemu.study.plan import ReplayPlan
+from mmwemu.study.planned import Part
 
 PLAN = ReplayPlan(delay_s=0.0)
 MINE = Command(("sh", "-c", """echo '{"load_s": 0.5}'"""))

@@ -12,8 +12,9 @@ from mmwemu.apps.download.application import Downloads
 from mmwemu.core.errors import InputError, MmwemuError
 from mmwemu.results import store
 from mmwemu.results.records import Run
-from mmwemu.study.experiment import Part, run_application, run_together
+from mmwemu.study.experiment import run_application, run_together
 from mmwemu.study.plan import ReplayPlan
+from mmwemu.study.planned import Part
 from tests.fakes import fake_link
 
 

@@ -3,36 +3,8 @@ import math
 import pytest
 
 from mmwemu.core.errors import InputError
-from mmwemu.study.plan import ReplayPlan, planned_replays
+from mmwemu.study.plan import ReplayPlan
 from mmwemu.testbed.topology import CoreLink
-
-
-def test_repetitions_take_turns_and_go_by_pattern_start_and_case(patterns):
-    todo = planned_replays(patterns, ReplayPlan(repetitions=2, starts_at_s=(0.0, 1.0), seed=5), ["x", "y"])
-    assert [run.number for run in todo] == list(range(1, 17))
-    assert [(r.pattern_name, r.settings.start_at_s, r.case) for r in todo[:5]] == [
-        ("a", 0.0, "x"), ("a", 0.0, "y"), ("a", 1.0, "x"), ("a", 1.0, "y"), ("b", 0.0, "x"),
-    ]  # fmt: skip
-    assert [run.repetition for run in todo] == [1] * 8 + [2] * 8
-    assert [todo[i].settings.seed for i in (0, 7, 8)] == [5, 5, 6]
-
-
-def test_variations_take_turns_with_patterns_and_cases(patterns):
-    vary = {"congestion_control": ("reno", "bbr"), "queue_packets": (10, 20)}
-    plan = ReplayPlan(vary=vary, queue_s=0.1)
-    todo = planned_replays(patterns[:1], plan, ["x", "y"])
-    assert [(r.plan.congestion_control, r.settings.queue_packets, r.case) for r in todo] == [
-        ("reno", 10, "x"), ("reno", 10, "y"), ("reno", 20, "x"), ("reno", 20, "y"),
-        ("bbr", 10, "x"), ("bbr", 10, "y"), ("bbr", 20, "x"), ("bbr", 20, "y"),
-    ]  # fmt: skip
-    assert {r.settings.queue_s for r in todo} == {None}
-    assert ReplayPlan().variations == [ReplayPlan()]
-    assert all(not each.vary for each in plan.variations)
-
-
-def test_a_bad_pattern_is_found_before_the_first_run(patterns, tmp_path):
-    with pytest.raises(InputError, match=r"c\.csv"):
-        planned_replays([*patterns, tmp_path / "c.csv"], ReplayPlan(), ["x"])
 
 
 @pytest.mark.parametrize(
@@ -91,30 +63,6 @@ def test_a_testbed_that_cannot_be_had_is_refused(changes, message):
 def test_what_needs_an_edge_makes_one(changes, core):
     setup = ReplayPlan(clients=3, **changes).setup
     assert (setup.topology.core, setup.topology.clients, setup.topology.shared) == (core, 3, True)
-
-
-def test_the_settings_are_those_of_the_plan(patterns):
-    plan = ReplayPlan(
-        queue_packets=7, delay_s=0.5, aqm="pie", ecn=True, slot_s=1e-3, scheduler="round-robin", clients=2
-    )
-    (run,) = planned_replays(patterns[:1], plan, ["x"])
-    assert run.settings.profile() == plan.profile()
-    assert (run.settings.scheduler, run.settings.start, run.pattern) == (
-        "round-robin",
-        "first-packet",
-        run.settings.pattern,
-    )
-    assert (run.pattern_name, len(run.pattern_sha256)) == ("a", 64)
-
-
-def test_random_starts_are_the_same_for_every_pattern_and_case(patterns):
-    plan = ReplayPlan(repetitions=2, start_between_s=(3.0, 9.0), queue_s=0.05, aqm="codel")
-    todo = planned_replays(patterns, plan, ["x", "y"])
-    starts = [run.settings.start_at_s for run in todo]
-    assert starts == [starts[0]] * 4 + [starts[4]] * 4
-    assert starts[0] != starts[4]
-    assert all(3 <= start <= 9 for start in starts)
-    assert (todo[0].settings.queue_s, todo[0].settings.aqm) == (0.05, "codel")
 
 
 def test_the_defaults_are_one_replay_from_the_start_with_cubic_by_tun():

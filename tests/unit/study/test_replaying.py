@@ -3,9 +3,11 @@ import math
 import pyarrow.parquet as pq
 import pytest
 
+from mmwemu.apps.command.application import Command
 from mmwemu.pattern.convert import constant
 from mmwemu.pattern.formats import native
-from mmwemu.study.plan import ReplayPlan, planned_replays
+from mmwemu.study.plan import ReplayPlan
+from mmwemu.study.planned import Part, PlannedExperiment, planned_replays
 from mmwemu.study.replaying import replay
 from mmwemu.testbed.setup import Setup
 from mmwemu.testbed.topology import CORE, CoreLink, Topology
@@ -15,7 +17,8 @@ from tests.fakes import fake_link, fake_testbed
 @pytest.fixture
 def planned(tmp_path):
     native.save(constant(1e6, 10), tmp_path / "a.csv")
-    return planned_replays([tmp_path / "a.csv"], ReplayPlan(delay_s=0.001, seed=5), ["x"])[0]
+    plan = ReplayPlan(delay_s=0.001, seed=5)
+    return planned_replays([PlannedExperiment((Part(Command(("true",))),), (tmp_path / "a.csv",), plan)])[0]
 
 
 def test_the_link_is_drained_before_the_pattern_starts(planned):

@@ -1,0 +1,198 @@
+"""Experiments to come, and their replays: in turns or in a drawn order, each with the numbers of its runs."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from mmwemu.apps.application import Application
+from mmwemu.core.errors import InputError
+from mmwemu.core.files import sha256
+from mmwemu.core.text import digits
+from mmwemu.link.settings import LinkSettings
+from mmwemu.pattern import library
+from mmwemu.pattern.model import Pattern
+from mmwemu.study.plan import ReplayPlan
+
+
+@dataclass(frozen=True)
+class Part:
+    """One of the applications that run at once; it starts ``offset_s`` after time 0 of the replay."""
+
+    application: Application[Any]
+    offset_s: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.offset_s < float("inf"):
+            raise InputError("at", f"is {digits(self.offset_s)} s; must be finite and 0 or more")
+
+
+def check_together(parts: Sequence[Part]) -> None:
+    """Refuse applications that cannot run at once.
+
+    Raises
+    ------
+    InputError
+        If one has several cases, or none starts at 0.
+    """
+    for part in parts:
+        if len(part.application.cases) != 1:
+            raise InputError(part.application.name, "has several cases; what runs beside others can have one")
+    if all(part.offset_s for part in parts):
+        raise InputError("at", "is above 0 for every application; one has to start at 0")
+
+
+@dataclass(frozen=True)
+class PlannedExperiment:
+    """Applications to run over patterns: what one ``mmwemu run`` does.
+
+    Attributes
+    ----------
+    parts
+        The applications. One runs each of its cases; several run at once, each with its only case.
+    patterns
+        Files or names of shipped patterns.
+    plan
+        How often and over which link.
+
+    Raises
+    ------
+    InputError
+        If there is no pattern, or applications cannot run at once.
+    """
+
+    parts: tuple[Part, ...]
+    patterns: tuple[str | Path, ...]
+    plan: ReplayPlan
+
+    def __post_init__(self) -> None:
+        if not self.patterns:
+            raise InputError("pattern", "has no value; at least one is needed")
+        if len(self.parts) > 1:
+            check_together(self.parts)
+
+    @property
+    def title(self) -> str:
+        """The names of the applications."""
+        return " + ".join(part.application.name for part in self.parts)
+
+    @cached_property
+    def cases(self) -> list[tuple[Any, ...]]:
+        """The cases to run over each pattern, with a case of each part."""
+        if len(self.parts) == 1:
+            return [(case,) for case in self.parts[0].application.cases]
+        return [tuple(part.application.cases[0] for part in self.parts)]
+
+    @property
+    def runs_at_once(self) -> int:
+        """Number of runs in each replay: all parts on all clients."""
+        return len(self.parts) * self.plan.clients
+
+
+@dataclass(frozen=True)
+class NamedPattern:
+    """A pattern with the name and the SHA-256 of its file."""
+
+    name: str
+    sha256: str
+    pattern: Pattern
+
+
+@dataclass(frozen=True)
+class PlannedReplay:
+    """One replay to come: a case, such as a file size, under one pattern and plan without variations.
+
+    Attributes
+    ----------
+    number, first_run
+        Number of the replay and of its first run, from 1.
+    experiment, experiment_number
+        What it belongs to, and the number of that, from 1.
+    repetition
+        From 1.
+    case
+        A case of each part.
+    pattern, settings
+        What the link does.
+    plan
+        The experiment's plan with one value of what varies.
+    """
+
+    number: int
+    first_run: int
+    experiment: PlannedExperiment
+    experiment_number: int
+    repetition: int
+    case: tuple[Any, ...]
+    pattern: NamedPattern
+    settings: LinkSettings
+    plan: ReplayPlan
+
+    @property
+    def runs(self) -> range:
+        """The numbers of its runs."""
+        return range(self.first_run, self.first_run + self.experiment.runs_at_once)
+
+
+def planned_replays(experiments: Sequence[PlannedExperiment], order_seed: int | None = None) -> list[PlannedReplay]:
+    """List the replays of experiments, all those of a repetition before the next.
+
+    Parameters
+    ----------
+    experiments
+        What to plan.
+    order_seed
+        Draw the order within each repetition from this seed. None: by experiment, pattern, start, variation and case,
+        which take turns. In both, a change of the machine's load in the course of time affects all alike.
+
+    Raises
+    ------
+    InputError
+        If a pattern cannot be used, or the backend cannot do what is asked.
+    """
+    known: dict[str, NamedPattern] = {}
+    every = [
+        list(_replays_of(experiment, i, [_pattern(str(name), known) for name in experiment.patterns]))
+        for i, experiment in enumerate(experiments, 1)
+    ]
+    rounds = max((experiment.plan.repetitions for experiment in experiments), default=0)
+    by_repetition: list[list[PlannedReplay]] = [[] for _ in range(rounds)]
+    for this in itertools.chain.from_iterable(every):
+        by_repetition[this.repetition - 1].append(this)
+    if order_seed is not None:
+        for i, replays in enumerate(by_repetition, 1):
+            random.Random(f"{order_seed} order {i}").shuffle(replays)
+    done: list[PlannedReplay] = []
+    run = 1
+    for number, this in enumerate(itertools.chain.from_iterable(by_repetition), 1):
+        done.append(replace(this, number=number, first_run=run))
+        run += this.experiment.runs_at_once
+    return done
+
+
+def _replays_of(
+    experiment: PlannedExperiment, number: int, patterns: Sequence[NamedPattern]
+) -> Iterator[PlannedReplay]:
+    plan, variations = experiment.plan, experiment.plan.variations
+    for i in range(1, plan.repetitions + 1):
+        for named, start_at_s, one in itertools.product(patterns, plan.starts_of(i), variations):
+            settings = LinkSettings(
+                named.pattern, start_at_s=start_at_s, seed=plan.seed + i - 1, scheduler=plan.scheduler, **one.profile()
+            )
+            if i == 1:
+                plan.setup.refuse(settings)
+            for case in experiment.cases:
+                yield PlannedReplay(0, 0, experiment, number, i, case, named, settings, one)
+
+
+def _pattern(name: str, known: dict[str, NamedPattern]) -> NamedPattern:
+    """Return a pattern, which is read once however often it is named."""
+    if name not in known:
+        file = library.find(name)
+        known[name] = NamedPattern(file.stem, sha256(file), library.load(name))
+    return known[name]
