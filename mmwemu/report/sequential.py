@@ -1,7 +1,7 @@
 """A decision by as few runs as it takes: pure functions.
 
 A bound is tested again and again while runs come in, at set numbers of them only (`LOOKS`). Look k, from 1, may err
-with a probability of ``error`` / (k (k + 1)), which add up to at most ``error`` over all looks; this spends the error as in
+with a probability of ``error`` / (k (k + 1)), which add up to at most ``error``; this spends the error as in
 Lan and DeMets 1983, in steps of our choice.
 """
 
