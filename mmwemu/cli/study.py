@@ -80,6 +80,8 @@ def run(
     path = (output or default_path(Path("results"), "study")).absolute()
     with contextlib.chdir(base):
         asked = study_file.read(text, str(study))
+        if study_file.expected(text, str(study)):
+            warn(f"{study}: expect is not judged here; mmwemu check does")
         if dry_run:
             return _show(state.planned(asked, share), as_json)
         path = path if output else path.with_name(path.name.removesuffix("study") + asked.name)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 MIX = "mix"
-_TOP = ("format", "name", "retries", "run")
+_TOP = ("format", "name", "retries", "run", "expect")
 _OF_RUN = ("application",)
 _PRINTING = ("output", "as_json")
 # An option of a run displaces one of these that stands at the top.
@@ -53,6 +53,7 @@ def read(text: str, where: str) -> Study:
     values = parse_toml(text, where)
     table = Table(where, values)
     table.format(FORMAT)
+    expected(text, where)
     name, retries = table.name("name"), table.integer("retries", 0, least=0, most=MOST_RETRIES)
     common = {key: value for key, value in values.items() if key not in _TOP}
     shared = keys_of(parameters_of(replay_options(1)))
@@ -63,6 +64,20 @@ def read(text: str, where: str) -> Study:
     if not runs:
         raise table.refuse("run", "is missing; a study has at least one [[run]]")
     return Study(name, tuple(runs), seed, retries, text)
+
+
+def expected(text: str, where: str) -> list[str]:
+    """Return the thresholds of a study file, which ``mmwemu check`` judges; none where it has none.
+
+    Raises
+    ------
+    InputError
+        If ``expect`` is no list of texts.
+    """
+    found = parse_toml(text, where).get("expect", [])
+    if not isinstance(found, list) or not all(isinstance(line, str) for line in found):
+        raise InputError(f"{where}: expect", f"is {shown(found)}; must be a list of texts")
+    return found
 
 
 def keys_of(parameters: list[click.Parameter]) -> dict[str, click.Parameter]:

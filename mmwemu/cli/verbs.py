@@ -22,6 +22,7 @@ _VERBS = {
     "link": ("link", "Run any command behind a pattern, on one client or several."),
     "run": ("run", "Run real applications over patterns and keep the results."),
     "study": ("study", "Run many experiments as one study, which a file describes; resume it, show how far it is."),
+    "check": ("check", "Judge thresholds on what applications experience, for continuous integration."),
     "results": ("results", "List, show, ask, compare, merge and export kept results."),
     "report": ("report", "Make one page of results for a browser: findings, figures, runs, provenance."),
     "explain": ("explain", "Tell where the time of a download or page load went."),

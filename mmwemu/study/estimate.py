@@ -50,6 +50,10 @@ class Forecast:
         """The remaining time, s."""
         return sum(max(0.0, left_s) * self._ratio(number) for number, left_s in self._left.items())
 
+    def of(self, this: PlannedReplay) -> float:
+        """Return the time that a replay will take, s."""
+        return self._expected[this.number] * self._ratio(this.experiment_number)
+
     def note(self, this: PlannedReplay, took_s: float) -> None:
         """Take into account that a replay is done."""
         expected, done = self._expected[this.number], self._done[this.experiment_number]

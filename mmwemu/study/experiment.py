@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from mmwemu.apps.application import Application, Context, Go, Outcome
 from mmwemu.core.progress import OnProgress, Progress, ignore
@@ -24,6 +24,16 @@ from mmwemu.study.rooms import Room, open_rooms
 from mmwemu.study.together import Played
 from mmwemu.testbed.place import Place
 from mmwemu.testbed.testbed import Testbed
+
+
+class Steering(Protocol):
+    """Decides, by the runs so far, which of the planned replays are run."""
+
+    def wants(self, this: PlannedReplay) -> bool:
+        """Return whether a replay, which is next, is to be run."""
+
+    def note(self, this: PlannedReplay, runs: Sequence[Run]) -> None:
+        """Take the runs of a replay into account, which are kept."""
 
 
 def run_application(
@@ -82,6 +92,7 @@ def run_replays(
     *,
     step: str,
     retries: int = 0,
+    steering: Steering | None = None,
     on_progress: OnProgress = ignore,
 ) -> list[Run]:
     """Run replays in their order.
@@ -97,6 +108,8 @@ def run_replays(
     retries
         How often a replay whose link was not valid is repeated. The last time counts, valid or not; the others are kept
         as rejected.
+    steering
+        Decides before each replay whether it is run; None: all are.
     on_progress
         Called with the progress.
 
@@ -114,6 +127,8 @@ def run_replays(
     with ExitStack() as stack:
         rooms = open_rooms(todo, stack, writer.folder, on_progress)
         for i, this in enumerate(todo):
+            if steering is not None and not steering.wants(this):
+                continue
             on_progress(Progress(step, i, len(todo), forecast.left_s))
             room = rooms[this.experiment_number]
             for attempt in range(1 + min(rejected.get(this.first_run, 0), retries), retries + 2):
@@ -128,6 +143,8 @@ def run_replays(
                 done.append(run)
                 writer.add(run, replayed.telemetry, outcome.tables)
             forecast.note(this, time.monotonic() - begin_s)
+            if steering is not None:
+                steering.note(this, [run for run, _, _ in found])
         on_progress(Progress(step, len(todo), len(todo), 0.0))
     return done
 

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -49,6 +49,8 @@ class Command:
         Exit codes that are no failure.
     keep
         Keep the output of every run in the results folder.
+    folder
+        Where command and server run, and to which their paths are relative; empty for the current folder.
     """
 
     argv: tuple[str, ...]
@@ -57,6 +59,7 @@ class Command:
     limit_s: float = 60.0
     expected_exit_codes: tuple[int, ...] = (0,)
     keep: bool = False
+    folder: str = ""
 
     name: ClassVar[str] = "command"
     record: ClassVar[type[Run]] = CommandRun
@@ -71,6 +74,16 @@ class Command:
         """The command as typed."""
         return (shlex.join(self.argv),)
 
+    @property
+    def metrics_path(self) -> Path:
+        """The file to which the command writes its metrics, if it does."""
+        return Path(self.folder, self.metrics_file)
+
+    def program(self, argv: Sequence[str]) -> list[str]:
+        """Return a program and its arguments, the program's path relative to the folder made absolute."""
+        relative = self.folder and "/" in argv[0]
+        return [str(Path(self.folder).absolute() / argv[0]) if relative else argv[0], *argv[1:]]
+
     def prepare(self, folder: Path, on_progress: OnProgress = ignore) -> PreparedCommand:
         """Look for the programs.
 
@@ -80,9 +93,9 @@ class Command:
             If one is not in PATH, or the file of metrics exists already.
         """
         for argv in (self.argv, process.split(self.serve, "serve") if self.serve else ()):
-            if argv and shutil.which(argv[0]) is None:
+            if argv and shutil.which(self.program(argv)[0]) is None:
                 raise InputError(argv[0], "is not a program in PATH")
-        if self.metrics_file and Path(self.metrics_file).exists():
+        if self.metrics_file and self.metrics_path.exists():
             raise InputError(self.metrics_file, "exists already and could be taken for a result; remove it first")
         return PreparedCommand(self, folder)
 
@@ -116,7 +129,8 @@ class PreparedCommand:
         if self._server is None:
             # A file, not a pipe: nobody reads it while the server runs.
             self._server_log = (context.folder / "server.log").open("w+b")
-            self._server = start_server(context.server, process.split(self.asked.serve, "serve"), self._server_log)
+            argv = self.asked.program(process.split(self.asked.serve, "serve"))
+            self._server = start_server(context.server, argv, self._server_log, self.asked.folder or None)
         if self._server.poll() is not None:
             words = _last_line(self._server_log)
             code = self._server.returncode
@@ -130,14 +144,13 @@ class PreparedCommand:
         path = folder / "metrics.json"
         if self.asked.metrics_file:
             # `prepare` found none, so it is of an earlier run that failed or met the limit.
-            _remove(Path(self.asked.metrics_file))
+            _remove(self.asked.metrics_path)
         env = dict(os.environ) | {"MMWEMU_RUN": str(number), "MMWEMU_METRICS": str(path)}
         with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as complaints:
             go()
             begin_s = time.monotonic()
-            program = context.client.popen(
-                self.asked.argv, stdin=subprocess.DEVNULL, stdout=output, stderr=complaints, env=env
-            )
+            argv, nothing, cwd = self.asked.program(self.asked.argv), subprocess.DEVNULL, self.asked.folder or None
+            program = context.client.popen(argv, stdin=nothing, stdout=output, stderr=complaints, env=env, cwd=cwd)
             ended = _wait(program, self.asked.limit_s)
             duration_s = time.monotonic() - begin_s
             if self.asked.keep:
@@ -171,7 +184,7 @@ class PreparedCommand:
     def _metrics(self, output: IO[bytes], path: Path) -> dict[str, Metric]:
         """Return the metrics of a command that ended well."""
         if self.asked.metrics_file:
-            file = Path(self.asked.metrics_file)
+            file = self.asked.metrics_path
             try:
                 return metrics.from_file(file)
             finally:

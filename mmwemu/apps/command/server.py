@@ -33,14 +33,17 @@ while sockets() <= before and time.monotonic() < end_s:
 """
 
 
-def start_server(place: Place, argv: Sequence[str], log: IO[bytes]) -> subprocess.Popen[Any]:
-    """Start a server and wait until it listens, has ended, or does neither for some seconds."""
+def start_server(place: Place, argv: Sequence[str], log: IO[bytes], folder: str | None = None) -> subprocess.Popen[Any]:
+    """Start a server and wait until it listens, has ended, or does neither for some seconds.
+
+    It runs in ``folder``, or in the current one.
+    """
     limit = f"{_LISTENING_LIMIT_S:g}"
     watch = place.popen([sys.executable, "-I", "-S", "-c", _WATCH, limit], stdout=subprocess.PIPE)
     assert watch.stdout is not None
     with watch.stdout:
         watch.stdout.readline()
-    server = place.popen(argv, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
+    server = place.popen(argv, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, cwd=folder)
     while watch.poll() is None and server.poll() is None:
         with suppress(subprocess.TimeoutExpired):
             watch.wait(0.05)

@@ -1,0 +1,116 @@
+"""Options that the verbs with a verdict share, and what they print and write."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+import cloup
+
+from mmwemu.apps.option_types import FilePath, Text
+from mmwemu.cli.output import json_option, print_json, print_table, say, warn
+from mmwemu.core.bounds import LONGEST_S
+from mmwemu.core.errors import MmwemuError
+from mmwemu.core.text import shown
+
+if TYPE_CHECKING:
+    from mmwemu.check.report import Inconclusive, Report
+
+_SUMMARY = "GITHUB_STEP_SUMMARY"
+_UNITS = {"s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "": 1.0}
+
+
+class Duration(click.ParamType[float]):
+    """A time such as 90s, 10m or 1h."""
+
+    name = "time"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the time, s."""
+        found = re.fullmatch(r"([0-9]{1,9}(?:\.[0-9]{1,6})?) ?(s|m|min|h|)", str(value).strip())
+        if found is None or not 0 < (time_s := float(found[1]) * _UNITS[found[2]]) <= LONGEST_S:
+            self.fail(f"{shown(value)} is not a time such as 90s, 10m or 1h, of at most 30 days.", param, ctx)
+        return time_s
+
+
+def verdict_options(function: Any) -> Any:
+    """Add the options of thresholds, budget and what is written of the verdict."""
+    group = cloup.option_group(
+        "Verdict",
+        cloup.option("--expect", multiple=True, type=Text(), metavar="'METRIC <= NUMBER'",
+                     help="What has to hold, such as 'speed_index_s p50 <= 2.5'; may be given more than once."),
+        cloup.option("--budget", "budget_s", type=Duration(), default="10m", show_default=True,
+                     help="Time until there has to be a verdict."),
+        cloup.option("--inconclusive", type=click.Choice(["inconclusive", "pass", "fail"]), default="inconclusive",
+                     show_default=True, help="What the exit code of an inconclusive check is that of; its own is 4."),
+        cloup.option("--junit", type=FilePath(), metavar="FILE", help="Write the verdicts as JUnit XML."),
+        cloup.option("--summary", type=FilePath(), metavar="FILE",
+                     help="Write them as Markdown.  [default: appended to the file that GITHUB_STEP_SUMMARY names]"),
+        cloup.option("-o", "--output", type=FilePath(), help="Results folder.  [default: results/UTC-NAME]"),
+    )  # fmt: skip
+    return group(json_option(function))
+
+
+def conclude(
+    report: Report, *, inconclusive: Inconclusive, junit: Path | None, summary: Path | None, as_json: bool
+) -> int:
+    """Print a report, write what is asked of it, and return the exit code."""
+    from mmwemu.check.report import words
+
+    if not report.exit_code:
+        report = report.with_code(inconclusive)
+    _write(report, inconclusive, junit, summary)
+    if as_json:
+        print_json(report.to_json())
+        return report.exit_code
+    rows = []
+    for line in report.lines:
+        value, interval, bound = words(line)
+        rows.append((line.verdict, line.group, bound, value, interval, line.n, line.reason))
+    if rows:
+        print_table(("verdict", "of", "expected", "value", "interval", "n", ""), rows, (5,))
+    for note in report.notes:
+        say(note)
+    say(f"{report.verdict}: {report.reason}; {report.runs} runs in {report.elapsed_s:.0f} s")
+    if report.folder is not None:
+        say(f"results: {_relative(report.folder)}")
+    return report.exit_code
+
+
+def write_error(
+    error: MmwemuError, name: str, inconclusive: Inconclusive, junit: Path | None, summary: Path | None
+) -> None:
+    """Write into the files of a check why there is no verdict."""
+    from mmwemu.check.report import Report
+
+    report = Report(name, "inconclusive", str(error), exit_code=error.exit_code)
+    try:
+        _write(report, inconclusive, junit, summary)
+    except MmwemuError as other:
+        warn(str(other))
+
+
+def _write(report: Report, inconclusive: Inconclusive, junit: Path | None, summary: Path | None) -> None:
+    from mmwemu.check.junit import junit as xml
+    from mmwemu.check.markdown import markdown
+    from mmwemu.core.files import whole_file
+
+    if junit is not None:
+        with whole_file(junit) as draft:
+            draft.write_text(xml(report, inconclusive), encoding="utf-8")
+    if summary is not None:
+        with whole_file(summary) as draft:
+            draft.write_text(markdown(report), encoding="utf-8")
+    elif named := os.environ.get(_SUMMARY):
+        try:
+            with Path(named).open("a", encoding="utf-8") as file:
+                file.write(markdown(report))
+        except (OSError, ValueError) as error:
+            warn(f"{_SUMMARY}: {named}: {error}")
+
+
+def _relative(path: Path) -> Path:
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
