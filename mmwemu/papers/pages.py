@@ -39,7 +39,7 @@ def _cells(one: Reproduction) -> list[Place]:
     first = [simulation for simulation in one.simulations if simulation.seed == 1]
     for scenario in dict.fromkeys(simulation.scenario.name for simulation in first):
         own = [simulation for simulation in first if simulation.scenario.name == scenario]
-        traces = {str(each.rat): parquet.load(each.trace(one.folder / "cells")) for each in own}
+        traces = {str(each.rat): parquet.load(each.traces(one.folder / "cells")[0]) for each in own}
         title = own[0].scenario.title or scenario
         figure = trace_figure(f"cell-{scenario}", f"{title}: SINR and throughput", traces)
         found.append(Place(f"{scenario}: the simulated cells", (), (figure,)))

@@ -101,7 +101,7 @@ class Reproduction:
             if simulation.seed == 1:
                 made.append(self.folder / "patterns" / f"{simulation.scenario.name}.{simulation.rat}.csv")
                 if not made[-1].exists():
-                    trace = parquet.load(simulation.trace(self.folder / "cells"))
+                    trace = parquet.load(simulation.traces(self.folder / "cells")[0])
                     native.save(convert(trace, Conversion(self.paper.method)), made[-1])
         return made
 
@@ -113,7 +113,7 @@ class Reproduction:
         InputError
             If the claims, a trace or the results cannot be read.
         """
-        traces = (parquet.load(simulation.trace(self.folder / "cells")) for simulation in self.simulations)
+        traces = (parquet.load(simulation.traces(self.folder / "cells")[0]) for simulation in self.simulations)
         runs = store.load(self.results)
         runs["scenario"] = runs["pattern"].str.rpartition(".")[0]
         missing = "was not measured: --full does" if self.extent == "quick" else "was not measured"
