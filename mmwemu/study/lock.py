@@ -6,6 +6,7 @@ import fcntl
 import json
 import os
 import platform
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
@@ -13,6 +14,9 @@ from pathlib import Path
 
 from mmwemu.core import paths
 from mmwemu.core.errors import MmwemuError
+
+# Whoever only looks whether a study runs holds the lock for an instant.
+_TRIES, _BETWEEN_S = 5, 0.02
 
 
 @dataclass(frozen=True)
@@ -40,11 +44,9 @@ def study_lock(folder: Path) -> Iterator[None]:
     except OSError as error:
         raise MmwemuError(f"{_path()}: cannot be written: {error.strerror}") from None
     try:
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        if not _take(fd):
             problem = f"a study runs on this computer already ({_read(fd)}); two would disturb each other"
-            raise MmwemuError(problem) from None
+            raise MmwemuError(problem)
         os.truncate(fd, 0)
         os.pwrite(fd, json.dumps(asdict(Holder(os.getpid(), str(folder.absolute())))).encode(), 0)
         yield
@@ -66,6 +68,17 @@ def running_study() -> Holder | None:
         return None
     finally:
         os.close(fd)
+
+
+def _take(fd: int) -> bool:
+    """Lock a file for this process alone; return whether that was possible."""
+    for _ in range(_TRIES):
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        except BlockingIOError:
+            time.sleep(_BETWEEN_S)
+    return False
 
 
 def _path() -> Path:
