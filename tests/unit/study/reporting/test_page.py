@@ -148,7 +148,7 @@ def test_the_page_refers_to_nothing_outside(tmp_path):
     assert "default-src 'none'" in html
 
 
-@hypothesis.settings(max_examples=30)
+@hypothesis.settings(max_examples=20)
 @hypothesis.given(folder=results())
 def test_a_folder_that_somebody_edited_makes_a_page_or_is_refused(folder):
     with tempfile.TemporaryDirectory() as parent, warnings.catch_warnings():
