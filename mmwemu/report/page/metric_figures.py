@@ -87,7 +87,7 @@ def _points(metric: Metric, groups: Sequence[CaseGroup]) -> pd.DataFrame:
                     "value": pd.to_numeric(runs[metric.column]).astype(float) * metric.scale,
                     "state": runs["state"],
                     "run": runs["label"],
-                    "start [s]": runs["start_at_s"],
+                    "start_s": runs["start_at_s"],
                     "repetition": runs["repetition"],
                     "lane": lane + jitter * height * _SPREAD,
                 }
@@ -229,7 +229,7 @@ def _runs_panel(layout: _Layout, case: str, average: str, *, has_box: bool, has_
     dots = of_runs.mark_point(size=46, filled=True, opacity=0.6).encode(
         x=alt.X("value:Q", title=_TITLE, scale=zero), color=colour, shape=shape,
         tooltip=[*(alt.Tooltip(f"{name}:N") for name in ("run", "place", "series", "case")),
-                 _number("value", _TITLE), alt.Tooltip("start [s]:Q"), alt.Tooltip("repetition:Q"),
+                 _number("value", _TITLE), alt.Tooltip("start_s:Q", title="start [s]"), alt.Tooltip("repetition:Q"),
                  alt.Tooltip("state:N")],
     )  # fmt: skip
     told = [alt.Tooltip("place:N"), alt.Tooltip("series:N"), _number("average", average), _number("low", "95 % from"),

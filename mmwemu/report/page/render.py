@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -26,24 +27,31 @@ def render(page: Page) -> str:
         If this installation lacks the page's template.
     """
     import jinja2
-    import vl_convert
 
     folder = paths.part(_FOLDER, "the template of the report")
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(folder), autoescape=True, trim_blocks=True, lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )  # fmt: skip
-    library = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
     template = environment.get_template("page.html.jinja")
     return template.render(
         page=page,
         version=provenance.version(),
         css=(folder / "page.css").read_text(encoding="utf-8"),
         js=(folder / "page.js").read_text(encoding="utf-8"),
-        # In a script element, only these end it or hide its end.
-        library=library.replace("</script", "<\\/script").replace("<!--", "<\\!--"),
+        library=_library(),
         data=script(_data(page)),
     )
+
+
+@cache
+def _library() -> str:
+    """Return Vega as a script, which takes a second to make."""
+    import vl_convert
+
+    found: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
+    # In a script element, only these end it or hide its end.
+    return found.replace("</script", "<\\/script").replace("<!--", "<\\!--")
 
 
 def save(page: Page, path: Path) -> None:

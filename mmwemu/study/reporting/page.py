@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from mmwemu.core.files import sha256
+from mmwemu.core.names import is_name
 from mmwemu.core.progress import OnProgress, Progress, ignore
 from mmwemu.report.claims import JudgedClaim
 from mmwemu.report.page.document import Choice, Page, Section, Source
@@ -63,7 +64,7 @@ def make_page(
     runs = load(folders)
     everything = shown(runs, folders, counting)
     on_progress(Progress("report", 1, 4))
-    sections = [_section(each, counting) for each in everything]
+    sections = [_section(part, each, counting) for part, each in enumerate(everything, 1)]
     on_progress(Progress("report", 2, 4))
     findings = [
         (each.view.title, sentences(each.view.metrics[0], each.groups, counting.average)) for each in everything
@@ -76,7 +77,7 @@ def make_page(
         title=title or f"{', '.join(names)}: results",
         lead=f"{len(runs)} runs, from {begin:%Y-%m-%d %H:%M} to {end:%Y-%m-%d %H:%M} UTC",
         findings=findings,
-        cautions=_cautions(runs, everything),
+        cautions=_cautions(runs, everything, counting),
         sections=sections,
         places=places(everything, folders),
         courses=over_time,
@@ -89,10 +90,12 @@ def make_page(
     return page
 
 
-def _section(each: Shown, counting: Counting) -> Section:
+def _section(part: int, each: Shown, counting: Counting) -> Section:
     choices = []
-    for metric in each.view.metrics:
+    for place, metric in enumerate(each.view.metrics, 1):
         file = f"{each.name}-{metric.column}"
+        # A command names its metrics as it likes.
+        file = file if is_name(file) and is_name(each.name) else f"figure-{part}-{place}"
         for how, figure in (
             ("every run", runs_figure(file, metric, each.groups, counting.average)),
             ("distribution (ECDF)", ecdf_figure(f"{file}-ecdf", metric, each.groups)),
@@ -150,14 +153,17 @@ def _with_cases(runs: pd.DataFrame, everything: Sequence[Shown]) -> pd.DataFrame
     return named
 
 
-def _cautions(runs: pd.DataFrame, everything: Sequence[Shown]) -> list[str]:
+def _cautions(runs: pd.DataFrame, everything: Sequence[Shown], counting: Counting) -> list[str]:
     """Return the counts of runs that speak against the results, those that are 0 included, and how starts count."""
     total = len(runs)
+    bound = "left out of averages on request" if counting.exclude_cpu_bound else "they count"
     counts = {
         "were not valid: the link missed its tolerance; they are left out of averages": int((~runs["valid"]).sum()),
         "failed; they are left out of averages": int((runs["status"] == "failed").sum()),
         "reached the time limit, which is a result like any other": int((runs["status"] == "timeout").sum()),
-        "were CPU-bound: the computer rather than the link decided": int(runs["cpu_bound"].astype(bool).sum()),
+        f"were CPU-bound: the computer rather than the link decided; {bound}": int(
+            runs["cpu_bound"].astype(bool).sum()
+        ),
     }
     found = [f"{count} of {total} runs {what}." for what, count in counts.items()]
     for each in everything:

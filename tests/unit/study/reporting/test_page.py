@@ -12,6 +12,7 @@ import pytest
 
 from mmwemu.apps.command.record import CommandRun
 from mmwemu.core.errors import InputError
+from mmwemu.core.names import is_name
 from mmwemu.report.claims import JudgedClaim
 from mmwemu.report.page.render import render
 from mmwemu.results.collection import open_folder
@@ -147,7 +148,7 @@ def test_the_page_refers_to_nothing_outside(tmp_path):
     assert "default-src 'none'" in html
 
 
-@hypothesis.settings(max_examples=30)
+@hypothesis.settings(max_examples=20)
 @hypothesis.given(folder=results())
 def test_a_folder_that_somebody_edited_makes_a_page_or_is_refused(folder):
     with tempfile.TemporaryDirectory() as parent, warnings.catch_warnings():
@@ -162,9 +163,14 @@ def test_a_folder_that_somebody_edited_makes_a_page_or_is_refused(folder):
 
 def test_a_command_has_its_own_metrics_and_a_stranger_all_numbers(tmp_path):
     own = {"command": "c", "exit_code": 0}
-    runs = [CommandRun(**common(i, application="command"), **own, metrics={"wait_s": float(i)}) for i in (1, 2)]
+    runs = [
+        CommandRun(**common(i, application="command"), **own, metrics={"wait_s": float(i), "../../x/y.z[0]": float(i)})
+        for i in (1, 2)
+    ]
     (section,) = page_of(report_folders.write(tmp_path / "c", runs, "command")).sections
-    assert {choice.what for choice in section.choices} == {"duration [s]", "wait [s]"}
+    assert {choice.what for choice in section.choices} == {"duration [s]", "wait [s]", "../../x/y.z[0]"}
+    assert len({choice.figure.name for choice in section.choices}) == len(section.choices)
+    assert all(is_name(choice.figure.name) for choice in section.choices)
     runs = [HeardRun(**common(i, application="heard-of"), loudness_db=float(i)) for i in (1, 2)]
     (section,) = page_of(report_folders.write(tmp_path / "s", runs, "heard-of")).sections
     assert (section.title, [choice.what for choice in section.choices][::2]) == (
