@@ -9,6 +9,7 @@ from mmwemu.core import paths
 from mmwemu.core.errors import MissingError
 from mmwemu.scenario import read
 from mmwemu.scenario.changes import Changes
+from mmwemu.scenario.model import Ue, Uplink, Waypoint
 from mmwemu.simulate.ns3 import Ns3Engine
 
 try:
@@ -91,3 +92,27 @@ def test_pacing_spreads_the_segments_of_a_window(scenario):
     assert shares[False] > 0.9
     assert shares[True] < 0.25
     assert rates[True] == pytest.approx(rates[False], rel=0.02)
+
+
+def test_each_of_several_ues_has_a_connection(scenario):
+    """Its segments take a slot each with a fixed TTI, so that the slow one, too, has a third of the airtime."""
+    rates_bps = {-3.0: 5e9, -5.0: 1e8, -7.0: 5e9}
+    ues = tuple(Ue((Waypoint(0.0, (75.0, y, 1.0)),), rate, 0.0, 0.1) for y, rate in rates_bps.items())
+    several = Changes(transport="tcp", duration_s=0.6).apply(replace(scenario, ues=ues), "mmwave")
+    traces = Ns3Engine().simulate_ues(several, "mmwave", 1)
+    rates = [trace.throughput_bps[450:].mean() for trace in traces]
+    assert rates[1] == pytest.approx(1e8, rel=0.02)
+    assert rates[::2] == pytest.approx([3.167e9 / 3 * 1400 / 1455] * 2, rel=0.05)
+    assert len({tuple(np.nan_to_num(trace.optional["cwnd_bytes"])) for trace in traces}) > 1
+
+
+@pytest.mark.parametrize(("tti", "left"), [("fixed", 0.8), ("flexible", 0.98)])
+def test_acknowledgements_take_airtime_of_the_uplink(scenario, tti, left):
+    """A fixed TTI wastes what an ACK leaves of its slot (Zhang et al. 2016, scenario 1)."""
+    fast = replace(scenario, boxes=(), traffic=replace(scenario.traffic, rate_bps=5e9))
+    rates = []
+    for uplink in (Uplink(), Uplink(share=0.2)):
+        radio = replace(fast, mmwave=replace(fast.mmwave, tti=tti, uplink=uplink))
+        trace = simulate(radio, transport="tcp", duration_s=0.8)
+        rates.append(trace.throughput_bps[600:].mean())
+    assert rates[1] / rates[0] == pytest.approx(left, abs=0.03)
