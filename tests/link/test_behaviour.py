@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from mmwemu.core.errors import InputError
+from mmwemu.core.errors import InputError, MmwemuError
 from mmwemu.link.check import check
 from mmwemu.link.settings import LinkSettings
 from tests.link import measures
@@ -140,3 +140,10 @@ def test_an_unknown_congestion_control_is_refused_by_name(pattern):
         for name in ("nosuch", "a b", ""):
             with pytest.raises(InputError, match=r"this kernel has no such algorithm; it has: .*cubic"):
                 testbed.set_congestion_control(name)
+
+
+@pytest.mark.parametrize("text", ["", "-1", "1.5", "x", "100000", "9" * 40])
+def test_an_initial_window_that_is_no_number_is_refused(pattern, text):
+    with replaying(LinkSettings(pattern([1e6]))) as testbed:
+        with pytest.raises(MmwemuError, match=r"window: .* is no number of packets"):
+            testbed.sandboxes[0].ask(f"window {text}")

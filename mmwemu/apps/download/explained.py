@@ -17,6 +17,8 @@ def extent(run: Row, handshake_s: float) -> Extent:
 def again(asked: Row, run: Row) -> Downloads:
     """Return the download of one file."""
     try:
+        if int(run["size_bytes"]) not in asked["sizes_bytes"]:
+            raise InputError("manifest.json: asked", f"has no download of {run['size_bytes']} bytes")
         return Downloads((int(run["size_bytes"]),), asked["fill"], float(run["limit_s"]))
     except (KeyError, TypeError, ValueError) as error:
         raise InputError("manifest.json: asked", f"does not say what was downloaded ({error!r})") from None

@@ -29,6 +29,7 @@ _COLOURS: dict[Cause, str] = {
 _ROW_IN = 0.28
 
 
+@figure.styled
 def plot(explanation: Explanation, path: Path) -> None:
     """Draw rate and queue of the downlink, and below them a row for each cause with the times that it took.
 

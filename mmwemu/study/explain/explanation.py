@@ -111,7 +111,12 @@ def explain(folder: Finished, number: int) -> Explanation:
     """
     run = recording.run_of(folder, number)
     application = explained_of(run)
-    return of(recording.read(folder, number), application)
+    recorded = recording.read(folder, number)
+    try:
+        return of(recorded, application)
+    except (KeyError, TypeError, ValueError) as error:
+        problem = f"has no run {number} that can be read ({type(error).__name__}: {error}); was it edited?"
+        raise InputError(str(folder.path), problem) from None
 
 
 def of(recorded: Recording, application: Explained) -> Explanation:

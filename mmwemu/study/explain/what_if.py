@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from mmwemu.core.errors import InputError
-from mmwemu.core.files import sha256
 from mmwemu.core.progress import OnProgress, ignore
-from mmwemu.link import queue
-from mmwemu.link.profile import LinkProfile
-from mmwemu.link.settings import LinkSettings
-from mmwemu.pattern import library
 from mmwemu.pattern.algebra.rates import without_outages
 from mmwemu.pattern.formats import native
 from mmwemu.report.statistics import Estimate, students_mean
 from mmwemu.report.summary import Summary
 from mmwemu.results.collection import Finished
 from mmwemu.study.conduct import conduct
+from mmwemu.study.explain.again import again_of
 from mmwemu.study.explain.changes import Change
 from mmwemu.study.explain.explanation import explained_of
 from mmwemu.study.explain.windows import TABLE, Windows
-from mmwemu.study.plan import ReplayPlan
 
 
 @dataclass(frozen=True)
@@ -92,13 +87,9 @@ def replay(
     InputError
         If the run cannot be repeated: its pattern is gone or has changed, or other clients shared its link.
     """
-    if int(run["clients"]) > 1:
-        raise InputError(f"run {run['run']}", "shared its link with other clients; a run alone on it can be replayed")
     explained = explained_of(run)
-    application: Any = explained.again(folder.asked, run)
-    file = _pattern_of(folder, run)
-    pattern = library.load(str(file))
-    plan = _plan(run, LinkSettings(pattern, **_profile(run)))
+    again = again_of(folder, run, explained)
+    application, file, pattern, plan = again.application, again.file, again.pattern, again.plan
     names: list[str | Path] = [file]
     if change.kind == "cc":
         _refuse_same(change, plan.congestion_control)
@@ -123,47 +114,6 @@ def replay(
         application, patterns, plan, output, command, summarize=lambda _, __: Summary(), on_progress=on_progress
     )
     return _compare(change, found.runs, _arms(change, found.runs, found.folder), explained.length, found.folder)
-
-
-def _pattern_of(folder: Finished, run: Mapping[str, Any]) -> Path:
-    """Return the file of the run's pattern, which must not have changed."""
-    for name in folder.asked.get("patterns", ()):
-        try:
-            file = library.find(str(name))
-        except InputError:
-            continue
-        if file.stem == run["pattern"] and sha256(file) == run["pattern_sha256"]:
-            return file
-    problem = "is not where it was, or has changed since; put it back to replay the run"
-    raise InputError(f"pattern {run['pattern']}", problem)
-
-
-def _profile(run: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the link profile of a run; what a table without whole numbers made of its sizes is made whole again."""
-    values: dict[str, Any] = {}
-    for field in fields(LinkProfile):
-        value = run[field.name]
-        missing = value is None or value != value
-        values[field.name] = None if missing else int(value) if str(field.type).startswith("int") else value
-    return values
-
-
-def _plan(run: Mapping[str, Any], settings: LinkSettings) -> ReplayPlan:
-    """Return the plan of one replay like that of the run; sizes of queues that follow from the rate become bytes."""
-    plan = ReplayPlan(
-        **settings.profile(),
-        starts_at_s=(float(run["start_at_s"]),),
-        congestion_control=str(run["congestion_control"]),
-        seed=int(run["seed"]),
-        backend=run["backend"],
-        tc_mode=run["tc_mode"],
-        scheduler=run["scheduler"],
-        packets=("parquet",),
-    )
-    down, up = queue.resolve(settings, "downlink"), queue.resolve(settings, "uplink")
-    if down.size_bytes and up.size_bytes:
-        return plan.override(queue_bytes=down.size_bytes, uplink_queue_bytes=up.size_bytes)
-    return plan
 
 
 def _refuse_same(change: Change, value: int | str) -> None:

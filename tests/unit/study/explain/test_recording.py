@@ -73,3 +73,12 @@ def test_two_applications_on_one_client_cannot_be_told_apart(tmp_path):
         writer.add(download(1), telemetry(1.0))
         writer.add(download(2, replay=1), telemetry(1.0))
     assert "shared its client (download)" in refusal(open_folder(tmp_path / "r"))
+
+
+def test_tables_edited_into_nonsense_are_one_line(tmp_path):
+    words = kept(tmp_path / "words", good().astype({"sent_s": str}).assign(sent_s="soon"))
+    assert "was it edited?" in refusal(words)
+    folder = kept(tmp_path / "lacking", good())
+    file = folder.path / "runs.parquet"
+    pd.read_parquet(file).drop(columns="connect_s").to_parquet(file)
+    assert "KeyError: 'connect_s'" in refusal(folder)
