@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,48 +37,63 @@ class Duration(click.ParamType[float]):
         return time_s
 
 
-def verdict_options(function: Any) -> Any:
-    """Add the options of thresholds, budget and what is written of the verdict."""
+def verdict_options(*, has_budget: bool = True) -> Callable[[Any], Any]:
+    """Return a decorator that adds the options of thresholds, budget and what is written of the verdict."""
+    budget = cloup.option("--budget", "budget_s", type=Duration(), default="10m", show_default=True,
+                          help="Time until there has to be a verdict.")  # fmt: skip
     group = cloup.option_group(
         "Verdict",
         cloup.option("--expect", multiple=True, type=Text(), metavar="'METRIC <= NUMBER'",
                      help="What has to hold, such as 'speed_index_s p50 <= 2.5'; may be given more than once."),
-        cloup.option("--budget", "budget_s", type=Duration(), default="10m", show_default=True,
-                     help="Time until there has to be a verdict."),
+        *([budget] if has_budget else []),
         cloup.option("--inconclusive", type=click.Choice(["inconclusive", "pass", "fail"]), default="inconclusive",
-                     show_default=True, help="What the exit code of an inconclusive check is that of; its own is 4."),
+                     show_default=True, help="What an inconclusive check counts as; its own exit code is 4."),
         cloup.option("--junit", type=FilePath(), metavar="FILE", help="Write the verdicts as JUnit XML."),
         cloup.option("--summary", type=FilePath(), metavar="FILE",
                      help="Write them as Markdown.  [default: appended to the file that GITHUB_STEP_SUMMARY names]"),
         cloup.option("-o", "--output", type=FilePath(), help="Results folder.  [default: results/UTC-NAME]"),
     )  # fmt: skip
-    return group(json_option(function))
+
+    def add(function: Any) -> Any:
+        return group(json_option(function))
+
+    return add
 
 
 def conclude(
-    report: Report, *, inconclusive: Inconclusive, junit: Path | None, summary: Path | None, as_json: bool
+    report: Report,
+    *,
+    inconclusive: Inconclusive,
+    junit: Path | None,
+    summary: Path | None,
+    as_json: bool,
+    show: Callable[[Report], None] | None = None,
 ) -> int:
-    """Print a report, write what is asked of it, and return the exit code."""
-    from mmwemu.check.report import words
-
+    """Print a report, its lines by ``show``, write what is asked of it, and return the exit code."""
     if not report.exit_code:
         report = report.with_code(inconclusive)
     _write(report, inconclusive, junit, summary)
     if as_json:
         print_json(report.to_json())
         return report.exit_code
-    rows = []
-    for line in report.lines:
-        value, interval, bound = words(line)
-        rows.append((line.verdict, line.group, bound, value, interval, line.n, line.reason))
-    if rows:
-        print_table(("verdict", "of", "expected", "value", "interval", "n", ""), rows, (5,))
+    (show or _show)(report)
     for note in report.notes:
         say(note)
     say(f"{report.verdict}: {report.reason}; {report.runs} runs in {report.elapsed_s:.0f} s")
     if report.folder is not None:
         say(f"results: {_relative(report.folder)}")
     return report.exit_code
+
+
+def _show(report: Report) -> None:
+    from mmwemu.check.report import words
+
+    rows = []
+    for line in report.lines:
+        value, interval, bound = words(line)
+        rows.append((line.verdict, line.group, bound, value, interval, line.n, line.reason))
+    if rows:
+        print_table(("verdict", "of", "expected", "value", "interval", "n", ""), rows, (5,))
 
 
 def write_error(
