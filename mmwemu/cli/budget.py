@@ -11,7 +11,7 @@ import click
 import cloup
 
 from mmwemu.apps.option_types import FileOrName, FilePath, Text
-from mmwemu.cli.check_options import Duration, conclude, verdict_options, write_error
+from mmwemu.cli.check_options import Duration, conclude, outputs, verdict_options, write_error
 from mmwemu.cli.output import print_table, progress, say
 from mmwemu.core.errors import InputError, MmwemuError
 
@@ -51,6 +51,7 @@ def command(
     from mmwemu.results.store import default_path
 
     folder = (output or default_path(Path("results"), "budget")).absolute()
+    junit, summary = outputs(junit, summary)
     try:
         place = _recorded(target, folder) if re.match(r"[a-z]+://", target) else _path(target)
         request = budget.request(place, expect, patterns, budget_s)
@@ -65,7 +66,7 @@ def command(
 def _path(target: str) -> Path:
     kind = FilePath()
     try:
-        return kind.convert(target, None, None).absolute()
+        return kind.convert(target, None, None)
     except click.BadParameter as error:
         raise InputError("target", error.message) from None
 
@@ -75,7 +76,6 @@ def _recorded(url: str, folder: Path) -> Path:
     from mmwemu.apps.web.recording import Take, record
 
     site = folder.with_name(f"{folder.name}-site")
-    site.parent.mkdir(parents=True, exist_ok=True)
     try:
         record(Take(url), site)
     except InputError:

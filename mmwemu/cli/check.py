@@ -13,7 +13,7 @@ import cloup
 
 from mmwemu.apps.option_types import FilePath, Text
 from mmwemu.cli import study_file
-from mmwemu.cli.check_options import conclude, verdict_options, write_error
+from mmwemu.cli.check_options import conclude, outputs, verdict_options, write_error
 from mmwemu.cli.output import progress
 from mmwemu.core.errors import InputError, MmwemuError
 from mmwemu.core.text import parse_toml, read_text
@@ -67,7 +67,7 @@ def command(
     from mmwemu.check.run import run_check
     from mmwemu.results.store import default_path
 
-    junit, summary = junit and junit.absolute(), summary and summary.absolute()
+    junit, summary = outputs(junit, summary)
     output = asked.pop("output")
     try:
         text, base = read_text(study), study.absolute().parent

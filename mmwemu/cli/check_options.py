@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from collections.abc import Callable
@@ -14,7 +15,7 @@ import cloup
 from mmwemu.apps.option_types import FilePath, Text
 from mmwemu.cli.output import json_option, print_json, print_table, say, warn
 from mmwemu.core.bounds import LONGEST_S
-from mmwemu.core.errors import MmwemuError
+from mmwemu.core.errors import InputError, MmwemuError
 from mmwemu.core.text import shown
 
 if TYPE_CHECKING:
@@ -60,6 +61,21 @@ def verdict_options(*, has_budget: bool = True) -> Callable[[Any], Any]:
     return add
 
 
+def outputs(*paths: Path | None) -> list[Path | None]:
+    """Return where verdicts are written as whole paths.
+
+    Raises
+    ------
+    InputError
+        If a folder is missing, before a check takes its time.
+    """
+    found = [path and path.absolute() for path in paths]
+    for path in found:
+        if path is not None and (path.is_dir() or not path.parent.is_dir()):
+            raise InputError(str(path), "cannot be written: it is a folder, or its folder does not exist")
+    return found
+
+
 def conclude(
     report: Report,
     *,
@@ -70,7 +86,8 @@ def conclude(
     show: Callable[[Report], None] | None = None,
 ) -> int:
     """Print a report, its lines by ``show``, write what is asked of it, and return the exit code."""
-    if not report.exit_code:
+    cut_off = "cut off" if report.exit_code else ""
+    if not cut_off:
         report = report.with_code(inconclusive)
     _write(report, inconclusive, junit, summary)
     if as_json:
@@ -79,8 +96,10 @@ def conclude(
     (show or _show)(report)
     for note in report.notes:
         say(note)
-    say(f"{report.verdict}: {report.reason}; {report.runs} runs in {report.elapsed_s:.0f} s")
-    if report.folder is not None:
+    say(f"{report.verdict}: {cut_off or report.reason}; {report.runs} runs in {report.elapsed_s:.0f} s")
+    if cut_off:
+        warn(report.reason)
+    elif report.folder is not None:
         say(f"results: {_relative(report.folder)}")
     return report.exit_code
 
@@ -103,10 +122,8 @@ def write_error(
     from mmwemu.check.report import Report
 
     report = Report(name, "inconclusive", str(error), exit_code=error.exit_code)
-    try:
+    with contextlib.suppress(MmwemuError):  # the error itself is told
         _write(report, inconclusive, junit, summary)
-    except MmwemuError as other:
-        warn(str(other))
 
 
 def _write(report: Report, inconclusive: Inconclusive, junit: Path | None, summary: Path | None) -> None:
