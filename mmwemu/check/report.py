@@ -69,8 +69,11 @@ class Report:
 def words(line: Line) -> tuple[str, str, str]:
     """Return value, interval and bound of a line for people."""
     of = {"": "", "ratio": " of baseline", "difference": " over baseline"}[line.relation]
-    is_open = math.isinf(line.high) and line.low in (-math.inf, 0.0 if line.relation == "ratio" else -math.inf)
-    interval = "-" if is_open else f"{short(line.low)} - {short(line.high)}"
+    has_low = line.low > (0.0 if line.relation == "ratio" else -math.inf)
+    if math.isinf(line.high):
+        interval = f"from {short(line.low)}" if has_low else "-"
+    else:
+        interval = f"{short(line.low)} - {short(line.high)}" if has_low else f"up to {short(line.high)}"
     return short(line.value) + (of if line.value == line.value else ""), interval, line.threshold
 
 

@@ -31,7 +31,7 @@ class Steering:
     pairs
         The thresholds and groups that may have to be judged; none to run everything that fits.
     budget_s
-        Nothing is begun that would probably end later than this, but for the first replay of each place.
+        Nothing but the first replay is begun that would probably end later than this.
     baseline
         Stored values of groups; None to compare with the runs of base.
     allowance
@@ -89,8 +89,7 @@ class Steering:
         wanted = not self.ended and (
             this.repetition <= REFERENCES if turn.version == "reference" else turn.place in self._admitted
         )
-        took = self._took_s.get((turn.place, turn.version), [0.0])
-        if wanted and self._took_s and self.elapsed_s + sum(took) / len(took) > self.budget_s:
+        if wanted and self._took_s and self.elapsed_s + self._cost_s(turn.place, turn.version) > self.budget_s:
             if self.samples.counts["runs"] == 1:
                 self.ended = f"the budget of {digits(self.budget_s)} s is too short for two runs"
             wanted = False
@@ -159,6 +158,9 @@ class Steering:
         return sum(self._cost_s(place, version) for version in self._at_place[place])
 
     def _cost_s(self, place: Place, version: str) -> float:
-        """Return the time of a replay, s: as long as those before, or as the forecast says."""
+        """Return the time of a replay, s: that of those before there; else the forecast, at most that of all others."""
         took = self._took_s.get((place, version))
-        return sum(took) / len(took) if took else self._forecast.of(self._at_place[place][version])
+        if took:
+            return sum(took) / len(took)
+        others = [each for some in self._took_s.values() for each in some]
+        return min(self._forecast.of(self._at_place[place][version]), sum(others) / max(1, len(others)))

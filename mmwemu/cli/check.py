@@ -13,7 +13,7 @@ import cloup
 
 from mmwemu.apps.option_types import FilePath, Text
 from mmwemu.cli import study_file
-from mmwemu.cli.check_options import conclude, verdict_options, write_error
+from mmwemu.cli.check_options import conclude, outputs, verdict_options, write_error
 from mmwemu.cli.output import progress
 from mmwemu.core.errors import InputError, MmwemuError
 from mmwemu.core.text import parse_toml, read_text
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     cloup.option("--baseline", type=FilePath(), metavar="FILE", help="Compare with what this file holds."),
     cloup.option("--update", is_flag=True, help="Measure, and write the file of --baseline; nothing is judged."),
 )
-@verdict_options
+@verdict_options()
 def command(
     study: Path, inconclusive: Inconclusive, junit: Path | None, summary: Path | None, as_json: bool, **asked: Any
 ) -> int:
@@ -67,7 +67,7 @@ def command(
     from mmwemu.check.run import run_check
     from mmwemu.results.store import default_path
 
-    files = {"junit": junit and junit.absolute(), "summary": summary and summary.absolute()}
+    junit, summary = outputs(junit, summary)
     output = asked.pop("output")
     try:
         text, base = read_text(study), study.absolute().parent
@@ -79,9 +79,9 @@ def command(
             with progress() as on_progress:
                 report = run_check(request, folder, sys.argv, on_progress)
     except MmwemuError as error:
-        write_error(error, study.stem, inconclusive, **files)
+        write_error(error, study.stem, inconclusive, junit, summary)
         raise
-    return conclude(report, inconclusive=inconclusive, **files, as_json=as_json)
+    return conclude(report, inconclusive=inconclusive, junit=junit, summary=summary, as_json=as_json)
 
 
 def _request(

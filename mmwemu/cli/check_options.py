@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +15,7 @@ import cloup
 from mmwemu.apps.option_types import FilePath, Text
 from mmwemu.cli.output import json_option, print_json, print_table, say, warn
 from mmwemu.core.bounds import LONGEST_S
-from mmwemu.core.errors import MmwemuError
+from mmwemu.core.errors import InputError, MmwemuError
 from mmwemu.core.text import shown
 
 if TYPE_CHECKING:
@@ -36,48 +38,81 @@ class Duration(click.ParamType[float]):
         return time_s
 
 
-def verdict_options(function: Any) -> Any:
-    """Add the options of thresholds, budget and what is written of the verdict."""
+def verdict_options(*, has_budget: bool = True) -> Callable[[Any], Any]:
+    """Return a decorator that adds the options of thresholds, budget and what is written of the verdict."""
+    budget = cloup.option("--budget", "budget_s", type=Duration(), default="10m", show_default=True,
+                          help="Time until there has to be a verdict.")  # fmt: skip
     group = cloup.option_group(
         "Verdict",
         cloup.option("--expect", multiple=True, type=Text(), metavar="'METRIC <= NUMBER'",
                      help="What has to hold, such as 'speed_index_s p50 <= 2.5'; may be given more than once."),
-        cloup.option("--budget", "budget_s", type=Duration(), default="10m", show_default=True,
-                     help="Time until there has to be a verdict."),
+        *([budget] if has_budget else []),
         cloup.option("--inconclusive", type=click.Choice(["inconclusive", "pass", "fail"]), default="inconclusive",
-                     show_default=True, help="What the exit code of an inconclusive check is that of; its own is 4."),
+                     show_default=True, help="What an inconclusive check counts as; its own exit code is 4."),
         cloup.option("--junit", type=FilePath(), metavar="FILE", help="Write the verdicts as JUnit XML."),
         cloup.option("--summary", type=FilePath(), metavar="FILE",
                      help="Write them as Markdown.  [default: appended to the file that GITHUB_STEP_SUMMARY names]"),
         cloup.option("-o", "--output", type=FilePath(), help="Results folder.  [default: results/UTC-NAME]"),
     )  # fmt: skip
-    return group(json_option(function))
+
+    def add(function: Any) -> Any:
+        return group(json_option(function))
+
+    return add
+
+
+def outputs(*paths: Path | None) -> list[Path | None]:
+    """Return where verdicts are written as whole paths.
+
+    Raises
+    ------
+    InputError
+        If a folder is missing, before a check takes its time.
+    """
+    found = [path and path.absolute() for path in paths]
+    for path in found:
+        if path is not None and (path.is_dir() or not path.parent.is_dir()):
+            raise InputError(str(path), "cannot be written: it is a folder, or its folder does not exist")
+    return found
 
 
 def conclude(
-    report: Report, *, inconclusive: Inconclusive, junit: Path | None, summary: Path | None, as_json: bool
+    report: Report,
+    *,
+    inconclusive: Inconclusive,
+    junit: Path | None,
+    summary: Path | None,
+    as_json: bool,
+    show: Callable[[Report], None] | None = None,
 ) -> int:
-    """Print a report, write what is asked of it, and return the exit code."""
-    from mmwemu.check.report import words
-
-    if not report.exit_code:
+    """Print a report, its lines by ``show``, write what is asked of it, and return the exit code."""
+    cut_off = "cut off" if report.exit_code else ""
+    if not cut_off:
         report = report.with_code(inconclusive)
     _write(report, inconclusive, junit, summary)
     if as_json:
         print_json(report.to_json())
         return report.exit_code
+    (show or _show)(report)
+    for note in report.notes:
+        say(note)
+    say(f"{report.verdict}: {cut_off or report.reason}; {report.runs} runs in {report.elapsed_s:.0f} s")
+    if cut_off:
+        warn(report.reason)
+    elif report.folder is not None:
+        say(f"results: {_relative(report.folder)}")
+    return report.exit_code
+
+
+def _show(report: Report) -> None:
+    from mmwemu.check.report import words
+
     rows = []
     for line in report.lines:
         value, interval, bound = words(line)
         rows.append((line.verdict, line.group, bound, value, interval, line.n, line.reason))
     if rows:
         print_table(("verdict", "of", "expected", "value", "interval", "n", ""), rows, (5,))
-    for note in report.notes:
-        say(note)
-    say(f"{report.verdict}: {report.reason}; {report.runs} runs in {report.elapsed_s:.0f} s")
-    if report.folder is not None:
-        say(f"results: {_relative(report.folder)}")
-    return report.exit_code
 
 
 def write_error(
@@ -87,10 +122,8 @@ def write_error(
     from mmwemu.check.report import Report
 
     report = Report(name, "inconclusive", str(error), exit_code=error.exit_code)
-    try:
+    with contextlib.suppress(MmwemuError):  # the error itself is told
         _write(report, inconclusive, junit, summary)
-    except MmwemuError as other:
-        warn(str(other))
 
 
 def _write(report: Report, inconclusive: Inconclusive, junit: Path | None, summary: Path | None) -> None:

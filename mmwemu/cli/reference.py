@@ -17,8 +17,9 @@ def page() -> str:
     parts = ["# Command line\n\nMade by `python -m mmwemu.cli.reference`; a test keeps it true.\n"]
     parts += [
         "Exit codes: 0 done; 1 the run failed; 2 bad input or usage; 3 a tool, privilege or kernel feature is missing; "
-        "4 ran, but the link missed its tolerance; 130, 143 and 129 after Ctrl-C, SIGTERM and SIGHUP. `mmwemu link` "
-        "ends with its command's own code, or 124 at `--limit-s`; [how a command ends](../explanation/endings.md).\n"
+        "4 ran, but the link missed its tolerance, or a check is inconclusive; 130, 143 and 129 after Ctrl-C, SIGTERM "
+        "and SIGHUP. `mmwemu link` ends with its command's own code, or 124 at `--limit-s`; "
+        "[how a command ends](../explanation/endings.md).\n"
     ]
     root = click.Context(
         cli, info_name="mmwemu", max_content_width=_WIDTH, terminal_width=_WIDTH, help_option_names=HELP_OPTIONS

@@ -23,6 +23,7 @@ _VERBS = {
     "run": ("run", "Run real applications over patterns and keep the results."),
     "study": ("study", "Run many experiments as one study, which a file describes; resume it, show how far it is."),
     "check": ("check", "Judge thresholds on what applications experience, for continuous integration."),
+    "budget": ("budget", "Judge budgets of a page or film over mmWave and LTE, without a study file."),
     "results": ("results", "List, show, ask, compare, merge and export kept results."),
     "report": ("report", "Make one page of results for a browser: findings, figures, runs, provenance."),
     "explain": ("explain", "Tell where the time of a download or page load went."),

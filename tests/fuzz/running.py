@@ -1,5 +1,6 @@
 """Running a command line with files of its own, and what is wrong with how it ended."""
 
+import itertools
 import json
 import os
 import re
@@ -187,6 +188,11 @@ def problem(case: Case, ending: Ending) -> str:
     return _left_behind(case, ending)
 
 
+def _reasons(argv: list[str]) -> set[str]:
+    """Return the files into which a check writes also why it could not judge."""
+    return {word for option, word in itertools.pairwise(argv) if option in ("--summary", "--junit")}
+
+
 def _left_behind(case: Case, ending: Ending) -> str:
     """Return what is wrong with the files that a command made."""
     for name in ending.new_files:
@@ -194,6 +200,8 @@ def _left_behind(case: Case, ending: Ending) -> str:
         mine = where == "home" and any(rest.startswith(own) or own.startswith(rest) for own in _MINE)
         if where != "here" and not mine:
             return f"left {name}"
+        if rest in _reasons(case.argv):
+            continue
         if ending.code in (2, 3) and where == "here":
             return f"left {name} after an error"
         if (".in-progress" in name or "/.making" in name) and ending.code != 1:
