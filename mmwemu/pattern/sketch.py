@@ -62,7 +62,7 @@ def in_text(pattern: Pattern, rate_bps: Floats, width: int, height: int, *, bloc
     """
     bar, corner, line, levels = ("│", "└", "─", _EIGHTHS) if blocks else ("|", "+", "-", _HALVES)
     found = columns(pattern, rate_bps, width - _LABEL - 2)
-    top = next(text for digits in (4, 3, 2, 1) if len(text := f"{mbps(found.top_bps):.{digits}g}") <= _LABEL)
+    top = next(text for digits in (4, 3) if len(text := f"{mbps(found.top_bps):.{digits}g}") <= _LABEL)
     steps = len(levels) - 1
     filled = np.ceil(found.rate_bps / found.top_bps * height * steps - 1e-9).astype(int)
     lines = []

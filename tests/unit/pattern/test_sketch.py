@@ -3,7 +3,7 @@ import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mmwemu.pattern import library, measures, sketch
@@ -33,6 +33,7 @@ def test_heights_are_shares_of_the_highest_column():
     ]
 
 
+@example([3.998913261134288e-222], 40, False)
 @given(rates, st.integers(40, 200), st.booleans())
 def test_a_picture_of_any_pattern_fits_its_width(rate_bps, width, blocks):
     lines = picture(rate_bps, width, blocks)
