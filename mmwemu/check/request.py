@@ -58,22 +58,26 @@ class Request:
 
 
 def with_command(study: Study, command: str, where: str) -> Study:
-    """Return a study whose commands are replaced.
+    """Return a study whose command is replaced.
 
     Raises
     ------
     InputError
-        If it has none, or the text is no command.
+        If it has none, or several, or the text is no command.
     """
     argv = tuple(process.split(command, where))
-    changed = _changed(study, lambda one: replace(one, argv=argv) if isinstance(one, Command) else one)
-    if not any(isinstance(part.application, Command) for each in study.experiments for part in each.parts):
-        raise InputError(where, f"replaces the command of runs, and study {study.name} has none; use --base-dir")
-    return changed
+    parts = [part.application for each in study.experiments for part in each.parts]
+    there = {one.argv for one in parts if isinstance(one, Command)}
+    if len(there) != 1:
+        count = "several" if there else "none"
+        raise InputError(where, f"replaces the command of runs, and study {study.name} has {count}; use --base-dir")
+    return _changed(study, lambda one: replace(one, argv=argv) if isinstance(one, Command) else one)
 
 
 def in_folder(study: Study, folder: Path, where: str) -> Study:
-    """Return a study whose relative paths are taken in a folder, where its commands run.
+    """Return a study whose applications take relative paths in a folder, where its commands run.
+
+    Patterns stay those of the study, so that all versions meet the same link.
 
     Raises
     ------
@@ -82,10 +86,7 @@ def in_folder(study: Study, folder: Path, where: str) -> Study:
     """
     if not folder.is_dir():
         raise InputError(where, f"{folder} is not a folder")
-    changed = _changed(study, lambda one: _rooted(one, folder.absolute()))
-    patterns = [replace(each, patterns=tuple(_path(name, folder.absolute()) for name in each.patterns))
-                for each in changed.experiments]  # fmt: skip
-    return replace(changed, experiments=tuple(patterns))
+    return _changed(study, lambda one: _rooted(one, folder.absolute()))
 
 
 def with_repetitions(study: Study, most: Sequence[int]) -> Study:

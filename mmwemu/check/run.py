@@ -10,7 +10,7 @@ from pathlib import Path
 from mmwemu.check import baseline as baselines
 from mmwemu.check import machine
 from mmwemu.check.baseline import Baseline
-from mmwemu.check.judging import Line, Verdict, candidates, overall
+from mmwemu.check.judging import Line, candidates, overall
 from mmwemu.check.report import Report
 from mmwemu.check.request import Request, identity, with_repetitions
 from mmwemu.check.samples import Group, Samples, groups_of
@@ -118,9 +118,8 @@ def _run(request: Request, steering: Steering, folder: Path, command: Sequence[s
                 with whole_file(writer.folder / "study.toml") as file:
                     file.write_text(study.text, encoding="utf-8")
     except (MmwemuError, KeyboardInterrupt) as error:
-        is_usage = isinstance(error, InputError) and not steering.samples.reporting
         if isinstance(error, MmwemuError) and not isinstance(error, InterruptedRunError):
-            if is_usage or not steering.samples.counts["runs"]:
+            if not steering.samples.counts["runs"]:
                 raise
             kept = f"; the runs so far are kept in {draft}" if draft.is_dir() else ""
             return _Ended(f"{error}{kept}", error.exit_code, draft if kept else None)
@@ -145,7 +144,7 @@ def _report(request: Request, steering: Steering, ended: _Ended) -> Report:
     if ended.exit_code and verdict == "pass":
         verdict = "inconclusive"
     counts = samples.counts
-    reason = ended.reason or steering.ended or _exhausted(verdict, request, steering)
+    reason = ended.reason or steering.ended or _exhausted(lines, request, steering)
     notes = [f"{counts[name]} of {counts['runs']} runs {what}" for name, what in _COUNTS if counts[name]]
     return Report(request.study.name, verdict, reason, lines, notes, **counts, elapsed_s=steering.elapsed_s,
                   budget_s=request.budget_s, folder=ended.folder, exit_code=ended.exit_code)  # fmt: skip
@@ -157,12 +156,13 @@ _COUNTS = (
 )
 
 
-def _exhausted(verdict: Verdict, request: Request, steering: Steering) -> str:
-    if verdict != "inconclusive" or request.update:
+def _exhausted(lines: Sequence[Line], request: Request, steering: Steering) -> str:
+    """Return why the last repetition was the last."""
+    if lines and all(line.verdict != "inconclusive" for line in lines):
         return "all is decided"
-    if steering.elapsed_s < request.budget_s / 2 and not steering.samples.counts["invalid"]:
-        return "all repetitions of the study are run"
-    return f"the budget of {request.budget_s:g} s is spent"
+    if steering.is_spent:
+        return f"the budget of {request.budget_s:g} s is spent"
+    return "all repetitions are run"
 
 
 def _check_same(stored: Baseline, request: Request) -> None:

@@ -42,6 +42,8 @@ class Steering:
         What was measured.
     ended
         Why no more is run, empty as long as something may be.
+    is_spent
+        Whether something was not run for want of time.
     """
 
     turns: Sequence[Turn]
@@ -52,6 +54,7 @@ class Steering:
     clock: Callable[[], float] = time.monotonic
     samples: Samples = field(default_factory=Samples)
     ended: str = ""
+    is_spent: bool = False
 
     def __post_init__(self) -> None:
         self._begin_s = self._start_s = self.clock()
@@ -62,6 +65,7 @@ class Steering:
             self._at_place.setdefault(turn.place, {}).setdefault(turn.version, turn.replay)
         self._planned = Counter(turn.place for turn in self.turns if turn.version == "head")
         self._took_s: dict[tuple[Place, str], list[float]] = {}
+        self._decided: dict[tuple[Threshold, Group], Line] = {}
         self._repetition = 0
         self._admitted: set[Place] = set()
 
@@ -90,6 +94,7 @@ class Steering:
             this.repetition <= REFERENCES if turn.version == "reference" else turn.place in self._admitted
         )
         if wanted and self._took_s and self.elapsed_s + self._cost_s(turn.place, turn.version) > self.budget_s:
+            self.is_spent = True
             if self.samples.counts["runs"] == 1:
                 self.ended = f"the budget of {digits(self.budget_s)} s is too short for two runs"
             wanted = False
@@ -114,6 +119,9 @@ class Steering:
         for one, group in applicable(self.pairs, self.samples, base):
             mine, other = head.get(group, {}), base.get(group, {})
             line = judge(one, group, mine, other, fail_error=error, allowance=allowance)
+            if line.verdict != "inconclusive":  # it stands, whatever later runs at the place would say
+                line = self._decided.setdefault((one, group), line)
+            line = self._decided.get((one, group), line)
             found.append((group, self._limited(line, group, len(other.keys() - mine.keys()))))
         return found
 

@@ -15,7 +15,7 @@ from mmwemu.apps.option_types import FilePath, Text
 from mmwemu.cli import study_file
 from mmwemu.cli.check_options import conclude, outputs, verdict_options, write_error
 from mmwemu.cli.output import progress
-from mmwemu.core.errors import InputError, MmwemuError
+from mmwemu.core.errors import MmwemuError
 from mmwemu.core.text import parse_toml, read_text
 
 if TYPE_CHECKING:
@@ -44,13 +44,13 @@ if TYPE_CHECKING:
         "--base-dir",
         type=FilePath(),
         metavar="DIR",
-        help="Compare with the same study whose relative paths are taken here; its commands run here.",
+        help="Compare with the same study whose commands run here, and whose sites and films are here.",
     ),
     cloup.option(
         "--head-dir",
         type=FilePath(),
         metavar="DIR",
-        help="Take the relative paths of what is judged here.  [default: the study's folder]",
+        help="The same for what is judged.  [default: the study's folder]",
     ),
     cloup.option("--baseline", type=FilePath(), metavar="FILE", help="Compare with what this file holds."),
     cloup.option("--update", is_flag=True, help="Measure, and write the file of --baseline; nothing is judged."),
@@ -102,8 +102,6 @@ def _request(
     from mmwemu.check.request import Request
 
     study = study_file.read(text, where)
-    if base is not None and base_dir is not None and head is None and head_dir is None:
-        raise InputError("head", "is missing: say what the base is compared with, by --head or --head-dir")
     lines = [(line, f"{where}: expect[{i}]") for i, line in enumerate(study_file.expected(text, where))]
     lines += [(line, "--expect") for line in expect]
     return Request(

@@ -159,3 +159,19 @@ def test_as_many_repetitions_as_can_fit_are_planned(patterns):
     assert most_repetitions([experiment(patterns)], 60.0, 0.5) == 60
     assert most_repetitions([experiment(patterns)], 0.1, 0.5) == 5
     assert most_repetitions([experiment(patterns)], 1e9, 0.5) == 896
+
+
+def test_a_decision_stands_whatever_later_runs_at_the_place_say(patterns):
+    def measure(turn):
+        late = turn.replay.repetition > 5
+        return {
+            "metrics": {
+                "took_s": 9.0 if late else 1 + turn.replay.number / 1000,
+                "open": turn.replay.number * 37 % 97 + 1,
+            }
+        }
+
+    steering, done = steer(pairs_of(patterns[:1]), ["took_s <= 2", "open <= 0.4 of baseline"], 60, measure)
+    assert len(done) > 10
+    first, _ = steering.lines()
+    assert (first.verdict, first.n) == ("pass", 5)
