@@ -102,6 +102,8 @@ class Path {
         std::uint32_t coming = 0;
         for (const Flying& segment : flying_) coming += segment.lost ? 0 : kSegment;
         CHECK(buffer_.BytesInFlight() >= coming);
+        // What is repaired is not in flight; what is lost is until three segments tell of it.
+        if (loss_ < 0.1) CHECK(buffer_.BytesInFlight() <= (flying_.size() + 6) * kSegment);
     }
 
     SequenceNumber32 first_;
@@ -119,12 +121,12 @@ class Path {
 TEST_CASE("losses are repaired once each, also of what was sent again, and nothing else is sent twice") {
     for (const std::uint32_t first : {1u, 0xffff'0000u}) {  // with sequence numbers that wrap
         for (const double loss : {0.0, 0.02, 0.3}) {
+            unsigned timeouts = 0;
             for (unsigned seed = 1; seed <= 5; ++seed) {
                 CAPTURE(first);
                 CAPTURE(loss);
                 CAPTURE(seed);
                 Path path(first, loss, seed);
-                unsigned timeouts = 0;
                 while (!path.is_done()) {
                     const bool sent = path.send() > 0, arrived = path.arrive();
                     if (sent || arrived) continue;
@@ -134,9 +136,10 @@ TEST_CASE("losses are repaired once each, also of what was sent again, and nothi
                 }
                 if (loss == 0.0) CHECK(path.most_times_sent() == 1);
                 if (loss == 0.3) CHECK(path.most_times_sent() > 2);
-                CHECK(timeouts <= (loss < 0.1 ? 1 : 10));
                 ns3::Simulator::Destroy();
             }
+            // Those of the last window alone; with 30 % each loss of what was sent again would be one more.
+            CHECK(timeouts <= (loss < 0.1 ? 5 : 16));
         }
     }
 }
