@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from mmwemu.scenario.model import Point, Rat
 
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", re.IGNORECASE)
+_TIME_UNITS_S = {"s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "": 1.0}
 _WHOLE = re.compile(r"[+-]?[0-9]{1,40}")
 
 
@@ -177,6 +178,19 @@ class Span(click.ParamType[tuple[float, float]]):
             rule = f"two times in s that rise, the second at most {digits(LONGEST_S)}, such as 0-20"
             self.fail(f"{shown(value)} is not {rule}.", param, ctx)
         return float(match[1]), float(match[2])
+
+
+class Duration(click.ParamType[float]):
+    """A time such as 90s, 10m or 1h."""
+
+    name = "time"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the time, s."""
+        found = re.fullmatch(r"([0-9]{1,9}(?:\.[0-9]{1,6})?) ?(s|m|min|h|)", str(value).strip())
+        if found is None or not 0 < (time_s := float(found[1]) * _TIME_UNITS_S[found[2]]) <= LONGEST_S:
+            self.fail(f"{shown(value)} is not a time such as 90s, 10m or 1h, of at most 30 days.", param, ctx)
+        return time_s
 
 
 class Coordinates(click.ParamType[tuple[float, float, float]]):

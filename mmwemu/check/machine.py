@@ -12,7 +12,7 @@ from pathlib import Path
 from mmwemu.apps.download.application import Downloads
 from mmwemu.check.steering import REFERENCES
 from mmwemu.core import provenance
-from mmwemu.report.statistics import students_mean
+from mmwemu.report.statistics import average
 from mmwemu.study.plan import ReplayPlan
 from mmwemu.study.planned import Part, PlannedExperiment
 
@@ -43,6 +43,8 @@ class Difference:
         return self.link + self.processor
 
     def __str__(self) -> str:
+        if math.isinf(self.link):
+            return "there are too few reference downloads to tell how far the machines differ"
         link, processor = (f"{100 * math.expm1(each):.1f} %" for each in (self.link, self.processor))
         return f"reference downloads differ by at most {link}, the processor by {processor}"
 
@@ -65,7 +67,7 @@ def difference(now: Sequence[float], then: Sequence[float], cpu_now_s: float, cp
         As of `processor_s`.
     """
     ratios = [math.log(one / other) for one, other in zip(now, then, strict=False) if one > 0 and other > 0]
-    found = students_mean(ratios)
+    found = average(ratios, "median")  # a pause of a busy machine in one download says little of the others
     link = max(abs(found.low), abs(found.high)) if found.has_interval else math.inf
     return Difference(link, abs(math.log(cpu_now_s / cpu_then_s)))
 

@@ -208,7 +208,7 @@ def _update(request: Request, report: Report, samples: Samples, cpu_s: float) ->
     counts = [len(values) for values in samples.values["head"].values()]
     if samples.failed:
         return replace(report, verdict="fail")
-    if not counts or min(counts) < LOOKS[0] or len(_reference(samples)) < 2:
+    if not counts or min(counts) < LOOKS[0] or len(_reference(samples)) < LOOKS[0]:
         reason = (
             f"{report.reason}; a baseline takes {LOOKS[0]} valid repetitions, and some have {min(counts, default=0)}"
         )

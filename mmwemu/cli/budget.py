@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import click
 import cloup
 
-from mmwemu.apps.option_types import FileOrName, FilePath, Text
-from mmwemu.cli.check_options import Duration, conclude, outputs, verdict_options, write_error
+from mmwemu.apps.option_types import Duration, FileOrName, FilePath, Text
+from mmwemu.cli.check_options import conclude, outputs, verdict_options, write_error
 from mmwemu.cli.output import print_table, progress, say
 from mmwemu.core.errors import InputError, MmwemuError
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,30 +11,14 @@ from typing import TYPE_CHECKING, Any
 import click
 import cloup
 
-from mmwemu.apps.option_types import FilePath, Text
+from mmwemu.apps.option_types import Duration, FilePath, Text
 from mmwemu.cli.output import json_option, print_json, print_table, say, warn
-from mmwemu.core.bounds import LONGEST_S
 from mmwemu.core.errors import InputError, MmwemuError
-from mmwemu.core.text import shown
 
 if TYPE_CHECKING:
     from mmwemu.check.report import Inconclusive, Report
 
 _SUMMARY = "GITHUB_STEP_SUMMARY"
-_UNITS = {"s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "": 1.0}
-
-
-class Duration(click.ParamType[float]):
-    """A time such as 90s, 10m or 1h."""
-
-    name = "time"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Return the time, s."""
-        found = re.fullmatch(r"([0-9]{1,9}(?:\.[0-9]{1,6})?) ?(s|m|min|h|)", str(value).strip())
-        if found is None or not 0 < (time_s := float(found[1]) * _UNITS[found[2]]) <= LONGEST_S:
-            self.fail(f"{shown(value)} is not a time such as 90s, 10m or 1h, of at most 30 days.", param, ctx)
-        return time_s
 
 
 def verdict_options(*, has_budget: bool = True) -> Callable[[Any], Any]:

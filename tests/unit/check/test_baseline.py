@@ -76,13 +76,13 @@ def test_rows_with_gaps_are_refused(tmp_path, column):
 
 
 def test_machines_differ_by_the_farther_end_of_the_interval_and_the_processor():
-    same = machine.difference([1e6, 1.01e6, 1e6], [1e6, 1e6, 1.01e6], 0.01, 0.01)
+    same = machine.difference([1e6, 1.01e6, 1e6, 0.2e6, 1e6, 1e6, 1.01e6, 1e6, 1e6, 1.02e6], [1e6] * 10, 0.01, 0.01)
     assert 0 < same.link < 0.05
     assert same.processor == 0
-    slower = machine.difference([0.5e6, 0.5e6], [1e6, 1e6], 0.02, 0.01)
+    slower = machine.difference([0.5e6] * 5, [1e6] * 5, 0.02, 0.01)
     assert slower.link == slower.processor == pytest.approx(math.log(2))
     assert slower.allowance == pytest.approx(2 * math.log(2))
-    assert machine.difference([1e6], [1e6], 1, 1).allowance == math.inf
+    assert machine.difference([1e6] * 4, [1e6] * 4, 1, 1).allowance == math.inf
 
 
 def test_the_fixed_computation_takes_as_long_again():
