@@ -12,7 +12,7 @@ import numpy as np
 from mmwemu.core.errors import InputError
 from mmwemu.papers.claims import Claim, Source, Where
 from mmwemu.report.claims import Verdict
-from mmwemu.report.statistics import LEAST, Estimate, average, ratio
+from mmwemu.report.statistics import Estimate, average, ratio, share
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,8 +31,8 @@ class Finding:
     of
         The instance in words; empty for a claim without.
     estimate
-        The average or ratio, with its interval; below `mmwemu.report.statistics.LEAST` values the smallest and the
-        largest of them.
+        The average, ratio or share, with its interval; below `mmwemu.report.statistics.LEAST` values of an average or
+        ratio the smallest and the largest of them.
     verdict
         ``found``: all of the interval lies within the claim's bounds; ``differs``: none of it; ``cannot be judged``:
         some of it, or there is no value.
@@ -144,6 +144,8 @@ def _sample(claim: Claim, where: Where, table: pd.DataFrame) -> tuple[pd.Series[
 
 def _estimate(claim: Claim, values: pd.Series[float], base: pd.Series[float] | None) -> Estimate:
     of: Literal["mean", "median"] = "median" if claim.statistic == "median" else "mean"
+    if base is None and claim.statistic == "share":
+        return share(int(values.sum()), len(values))
     if base is None:
         estimate = average(tuple(values), of)
         return estimate if estimate.has_interval else _range(estimate, values)
@@ -161,7 +163,6 @@ def _estimate(claim: Claim, values: pd.Series[float], base: pd.Series[float] | N
 
 def _range(estimate: Estimate, values: object) -> Estimate:
     """Return an estimate of few values with the smallest and largest of them in place of an interval."""
-    assert estimate.n < LEAST
     return Estimate(estimate.value, float(np.min(values)), float(np.max(values)), estimate.n)  # type: ignore[call-overload]
 
 

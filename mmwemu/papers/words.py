@@ -61,10 +61,11 @@ def estimate(claim: Claim, finding: Finding) -> str:
         return ""
     unit, scale = _unit(claim)
     low, value, high = (_number(number, scale) for number in (one.low, one.value, one.high))
-    if one.n == 1 or low == high:
+    if low == high:
         spread = ""
     else:
-        spread = f" ({low} to {high}, {'95 % interval' if one.n >= LEAST else 'smallest and largest'})"
+        is_interval = one.n >= LEAST or claim.statistic == "share"
+        spread = f" ({low} to {high}, {'95 % interval' if is_interval else 'smallest and largest'})"
     return f"{value}{unit}{spread}, n = {one.n}"
 
 

@@ -77,6 +77,19 @@ def ratio(
     return Estimate(float(quotient(over, under)), low, high, n)
 
 
+def share(count: int, n: int, confidence: float = 0.95) -> Estimate:
+    """Return ``count`` of ``n`` runs as a share, with the score interval of Wilson 1927; none of no run.
+
+    Other than a bootstrap interval it has a width where the count is 0 or n.
+    """
+    from scipy import stats
+
+    if n == 0:
+        return Estimate(math.nan, math.nan, math.nan, 0)
+    interval = stats.binomtest(count, n).proportion_ci(confidence, method="wilson")
+    return Estimate(count / n, float(interval.low), float(interval.high), n)
+
+
 def students_mean(values: Sequence[float], confidence: float = 0.95) -> Estimate:
     """Return the mean of differences, ``values`` [n], with Student's t interval, which fits two values too.
 

@@ -65,6 +65,13 @@ def test_a_share_counts_values_in_any_span():
     assert verdict(asked, runs([1.0, 2.0, 3.0, 4.0])).findings[0].estimate.value == 0.5
 
 
+def test_that_none_of_a_few_runs_did_it_does_not_show_that_it_is_rare():
+    asked = claim(statistic="share", spans=((0.9, 1.1),), high=0.02)
+    assert verdict(asked, runs([5.0] * 15)).verdict == "cannot be judged"
+    assert verdict(asked, runs([5.0] * 300)).verdict == "found"
+    assert verdict(asked, runs([1.0] * 15)).verdict == "differs"
+
+
 def test_runs_that_failed_or_were_not_valid_are_left_out_and_counted():
     table = runs([1.0, 100.0, 100.0, 2.0])
     table["valid"] = [True, False, True, True]

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mmwemu.report.statistics import LEAST, average, ratio, students_mean
+from mmwemu.report.statistics import LEAST, average, ratio, share, students_mean
 
 
 @given(st.lists(st.floats(0, 1e9), min_size=1, max_size=40), st.sampled_from(["mean", "median"]))
@@ -74,3 +74,14 @@ def test_students_interval_against_a_textbook_case():
     assert (students_mean([1.0, 3.0]).low, students_mean([1.0, 3.0]).high) == pytest.approx((-10.7062, 14.7062))
     assert math.isnan(students_mean([3.0]).low)
     assert math.isnan(students_mean([]).value)
+
+
+@pytest.mark.parametrize(
+    ("count", "n", "low", "high"),
+    [(0, 10, 0.0, 0.2775), (10, 10, 0.7225, 1.0), (15, 50, 0.1910, 0.4375)],
+)
+def test_a_share_has_the_interval_of_wilson(count, n, low, high):
+    found = share(count, n)
+    assert (found.value, found.n) == (count / n, n)
+    assert (found.low, found.high) == (pytest.approx(low, abs=1e-4), pytest.approx(high, abs=1e-4))
+    assert math.isnan(share(0, 0).value)
