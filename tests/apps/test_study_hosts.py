@@ -36,7 +36,10 @@ mount -t tmpfs none /run
 mkdir /run/sshd
 cd {folder}
 ip link set lo up
-mkdir -p bin local
+mkdir -p bin local home
+# A login gets a home without start-up files, whatever root's own have.
+sed 's#^root:.*#root:x:0:0:root:{folder}/home:/bin/sh#' /etc/passwd > passwd
+mount --bind passwd /etc/passwd
 printf '#!/bin/sh\nexec {python} -c "from mmwemu.cli.main import main; main()" "$@"\n' > bin/mmwemu
 chmod +x bin/mmwemu
 ssh-keygen -q -t ed25519 -N '' -f key
