@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import json
 import shlex
+import shutil
 import subprocess
 import tarfile
 from collections.abc import Callable, Sequence
@@ -20,6 +21,7 @@ from pathlib import Path
 
 from mmwemu.core import process
 from mmwemu.core.errors import InputError, MissingError, MmwemuError
+from mmwemu.core.files import within
 from mmwemu.core.names import RULE, is_name
 from mmwemu.core.temporary import temporary_folder
 from mmwemu.core.text import shown
@@ -124,8 +126,9 @@ class _Remote:
         assert sender.stdout is not None
         try:
             with tarfile.open(fileobj=sender.stdout, mode="r|") as archive:
-                archive.extractall(folder, filter="data")
-        except tarfile.TarError as error:
+                for member in archive:
+                    _extract(archive, member, folder)
+        except (tarfile.TarError, OSError, InputError) as error:
             raise MmwemuError(f"{self.host.login}: results cannot be fetched: {error}") from None
         self.host.check(sender.wait(), "results cannot be fetched")
 
@@ -151,6 +154,20 @@ class _Remote:
         argv = self.host.argv(script, *arguments)
         self.programs.append(process.start(argv, tied=True, stdin=subprocess.PIPE, **streams))
         return self.programs[-1]
+
+
+def _extract(archive: tarfile.TarFile, member: tarfile.TarInfo, folder: Path) -> None:
+    """Write a file or folder of an archive below a folder, and nothing elsewhere."""
+    path = within(folder, member.name)
+    if member.isdir():
+        path.mkdir(parents=True, exist_ok=True)
+        return
+    source = archive.extractfile(member) if member.isreg() else None
+    if source is None:
+        raise InputError(member.name, "is neither a file nor a folder")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("xb") as sink:
+        shutil.copyfileobj(source, sink)
 
 
 def run_on_hosts(

@@ -59,7 +59,7 @@ def test_a_killed_study_goes_on_where_it_was(tmp_path, kills):
                 runner.kill()
                 done += 1
             complaints = runner.communicate()[1].decode()
-        assert runner.returncode in (0, -9), complaints
+        assert runner.returncode in (0, 4, -9), complaints  # 4: a run was not valid, after its retries
         if path.exists():
             check(path, kept)
             path.rename(tmp_path / f"finished-{time.monotonic_ns()}")
