@@ -15,26 +15,26 @@ if TYPE_CHECKING:
     from mmwemu.apps.flow.application import Flows as Flows
     from mmwemu.apps.stream.application import Streams as Streams
     from mmwemu.apps.web.application import Pages as Pages
-    from mmwemu.notebook import build_pattern as build_pattern
-    from mmwemu.notebook import compare_rats as compare_rats
-    from mmwemu.notebook import load_pattern as load_pattern
-    from mmwemu.notebook import load_scenario as load_scenario
-    from mmwemu.notebook import open_link as open_link
-    from mmwemu.notebook import query_results as query_results
-    from mmwemu.notebook import read_results as read_results
-    from mmwemu.notebook import run as run
-    from mmwemu.notebook import simulate_cell as simulate_cell
+    from mmwemu.notebook.results import compare_rats as compare_rats
+    from mmwemu.notebook.results import query_results as query_results
+    from mmwemu.notebook.results import read_results as read_results
+    from mmwemu.notebook.running import build_pattern as build_pattern
+    from mmwemu.notebook.running import load_pattern as load_pattern
+    from mmwemu.notebook.running import load_scenario as load_scenario
+    from mmwemu.notebook.running import open_link as open_link
+    from mmwemu.notebook.running import run as run
+    from mmwemu.notebook.running import simulate_cell as simulate_cell
 
 _HOMES = {
-    "load_scenario": "mmwemu.notebook",
-    "simulate_cell": "mmwemu.notebook",
-    "build_pattern": "mmwemu.notebook",
-    "load_pattern": "mmwemu.notebook",
-    "open_link": "mmwemu.notebook",
-    "run": "mmwemu.notebook",
-    "read_results": "mmwemu.notebook",
-    "query_results": "mmwemu.notebook",
-    "compare_rats": "mmwemu.notebook",
+    "load_scenario": "mmwemu.notebook.running",
+    "simulate_cell": "mmwemu.notebook.running",
+    "build_pattern": "mmwemu.notebook.running",
+    "load_pattern": "mmwemu.notebook.running",
+    "open_link": "mmwemu.notebook.running",
+    "run": "mmwemu.notebook.running",
+    "read_results": "mmwemu.notebook.results",
+    "query_results": "mmwemu.notebook.results",
+    "compare_rats": "mmwemu.notebook.results",
     "Downloads": "mmwemu.apps.download.application",
     "Flows": "mmwemu.apps.flow.application",
     "Pages": "mmwemu.apps.web.application",

@@ -88,7 +88,7 @@ def create(experiment: Experiment, path: Path, *, again: bool = False) -> Iterat
 
 
 def settle(path: Path) -> bool:
-    """Give a results folder its name if a crash came after its tables and manifest were written.
+    """Rename a results folder to its name if a crash came after its tables and manifest were written.
 
     Returns
     -------

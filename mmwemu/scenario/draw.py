@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mmwemu.core import figure
 from mmwemu.scenario import geometry, ues
 from mmwemu.scenario.model import Scenario
 
+# As numbered by `geometry.state`.
 _STATES = (("LOS", figure.BLUE), ("NLOS", figure.ORANGE), ("outage", figure.RED))
-_OUTAGE_LOSS_DB = 30.0
 _MOST_TIMES = 60
 _MOST_POINTS = 20_000
 
@@ -39,7 +38,7 @@ def plot(scenario: Scenario, path: Path) -> None:
     each = ues.alone(scenario)
     time_s = np.arange(0.0, scenario.duration_s, max(0.02, scenario.duration_s / (_MOST_POINTS // len(each))))
     where = np.concatenate([geometry.position_m(one, time_s) for one in each])
-    state = np.concatenate([_state(one, time_s) for one in each])
+    state = np.concatenate([geometry.state(one, time_s) for one in each])
     for i, (label, colour) in enumerate(_STATES):
         here = where[state == i]
         if len(here):
@@ -59,13 +58,6 @@ def plot(scenario: Scenario, path: Path) -> None:
     axes.set_title(scenario.title or scenario.name)
     drawing.legend(loc="outside lower center", ncols=2)
     figure.save(drawing, path)
-
-
-def _state(scenario: Scenario, time_s: geometry.Floats) -> NDArray[np.intp]:
-    """Return the index in `_STATES` [n] at the times ``time_s`` [n], s."""
-    free = geometry.los(scenario, time_s)
-    blocked = geometry.extra_loss_db(scenario, time_s) >= _OUTAGE_LOSS_DB
-    return np.where(free, 0, np.where(blocked, 2, 1))
 
 
 def _mark_times(axes: object, scenario: Scenario) -> None:

@@ -11,6 +11,7 @@ from mmwemu.scenario.model import Box, Scenario
 
 Floats = NDArray[np.float64]
 _GRID_PART = 100_000
+_OUTAGE_LOSS_DB = 30.0
 
 
 def position_m(scenario: Scenario, time_s: Floats) -> Floats:
@@ -94,3 +95,9 @@ def los_changes_s(scenario: Scenario, step_s: float = 0.001) -> Floats:
         time_s: Floats = np.arange(first, min(first + _GRID_PART + 1, n), dtype=np.float64) * step_s
         found.append(time_s[1:][np.diff(los(scenario, time_s).astype(int)) != 0])
     return np.concatenate(found)
+
+
+def state(scenario: Scenario, time_s: Floats) -> NDArray[np.intp]:
+    """Return what lies in the way [n] at ``time_s`` [n], s: 0 nothing, 1 an obstacle, 2 one that makes an outage."""
+    blocked = extra_loss_db(scenario, time_s) >= _OUTAGE_LOSS_DB
+    return np.where(los(scenario, time_s), 0, np.where(blocked, 2, 1))

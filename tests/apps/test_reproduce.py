@@ -7,21 +7,8 @@ import pytest
 
 from mmwemu.cli import main as cli
 from mmwemu.papers import registry
-from mmwemu.papers.paper import Paper
+from tests.papers import make_paper
 
-SCENARIO = """
-format = 1
-name = "short"
-duration_s = 1.0
-[base_station]
-position_m = [0, 0, 3]
-[[route]]
-time_s = 0
-position_m = [75, 0, 1]
-[[route]]
-time_s = 1
-position_m = [75, 1, 1]
-"""
 STUDY = """
 format = 1
 name = "short"
@@ -57,11 +44,7 @@ at_most = 0
 @pytest.fixture
 def mmwemu(capsys, tmp_path, monkeypatch):
     """Give the command line, where ``tiny`` is a registered paper and the state is its own."""
-    (tmp_path / "short.toml").write_text(SCENARIO)
-    (tmp_path / "claims.toml").write_text(CLAIMS)
-    (tmp_path / "quick.toml").write_text(STUDY.format(2))
-    (tmp_path / "full.toml").write_text(STUDY.format(3))
-    paper = Paper("Tiny 2026", "one", "two", tmp_path, (str(tmp_path / "short.toml"),), {"quick": 2, "full": 2})
+    paper = make_paper(tmp_path, CLAIMS, quick=STUDY.format(2), full=STUDY.format(3))
     monkeypatch.setattr(registry, "load", lambda name: paper)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))

@@ -106,7 +106,7 @@ def _clipped(direction: Direction, least_bps: float, most_bps: float) -> Directi
 
 
 def without_outages(pattern: Pattern) -> Pattern:
-    """Give each outage the rate of the step before it, or after it at the start; all else stays.
+    """Fill each outage with the rate of the step before it, or after it at the start; all else stays.
 
     Raises
     ------

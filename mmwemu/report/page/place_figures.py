@@ -25,7 +25,7 @@ _MEAN_S = 0.1
 _MOST_SPANS = 400
 _MOST_ROUTE = 600
 _MOST_TIMES = 12
-_OUTAGE_LOSS_DB = 30.0  # as in mmwemu.scenario.draw
+# As numbered by `geometry.state`.
 _STATES = ("line of sight", "no line of sight", "outage")
 _MARGIN = 0.08
 
@@ -147,8 +147,7 @@ def map_figure(name: str, scenario: Scenario) -> Figure:
 def _route(number: int, scenario: Scenario) -> pd.DataFrame:
     time_s = np.linspace(0.0, scenario.duration_s, _MOST_ROUTE)
     where = geometry.position_m(scenario, time_s)
-    blocked = geometry.extra_loss_db(scenario, time_s) >= _OUTAGE_LOSS_DB
-    state = np.where(geometry.los(scenario, time_s), 0, np.where(blocked, 2, 1))
+    state = geometry.state(scenario, time_s)
     table = pd.DataFrame({"ue": number, "time": time_s, "x": where[:, 0], "y": where[:, 1]})
     table["state"] = [_STATES[i] for i in state]
     # Where the UE stands still, one point tells it.

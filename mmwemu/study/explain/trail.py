@@ -44,7 +44,7 @@ class Trail:
         self.at_s = time_s
 
     def name(self, cause: Cause) -> None:
-        """Give a cause to the time that has none yet."""
+        """Assign a cause to the time that has none yet."""
         self._path = [(begin_s, end_s, own or cause) for begin_s, end_s, own in self._path]
 
     def extend(self, parts: Iterable[Interval], later_s: float, outages: Outages) -> None:

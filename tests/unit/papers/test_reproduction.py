@@ -2,24 +2,11 @@
 
 import pytest
 
-from mmwemu.papers.paper import Paper
 from mmwemu.papers.reproduction import Reproduction
 from mmwemu.pattern.formats import native
 from tests.kept_results import make_results
+from tests.papers import make_paper
 
-SCENARIO = """
-format = 1
-name = "short"
-duration_s = 1.0
-[base_station]
-position_m = [0, 0, 3]
-[[route]]
-time_s = 0
-position_m = [75, 0, 1]
-[[route]]
-time_s = 1
-position_m = [75, 1, 1]
-"""
 CLAIMS = """
 format = 1
 [[claim]]
@@ -50,15 +37,9 @@ at_least = 1
 """
 
 
-@pytest.fixture
-def paper(tmp_path):
-    (tmp_path / "short.toml").write_text(SCENARIO)
-    (tmp_path / "claims.toml").write_text(CLAIMS)
-    return Paper("n", "t", "r", tmp_path, (str(tmp_path / "short.toml"),), {"quick": 2, "full": 3})
-
-
 @pytest.mark.cell
-def test_cells_become_patterns_once_and_claims_are_held_against_cells_and_runs(tmp_path, paper):
+def test_cells_become_patterns_once_and_claims_are_held_against_cells_and_runs(tmp_path):
+    paper = make_paper(tmp_path, CLAIMS)
     folder = tmp_path / "made"
     folder.mkdir()
     one = Reproduction(paper, "quick", folder)
