@@ -124,6 +124,7 @@ class MmwaveRadio:
     scheduler: Scheduler = "round-robin"
     uplink: Uplink = field(default_factory=Uplink)
     harq: bool = True
+    processing_s: float = 0.0
     channel_update_s: float = 0.1
     evolution: Evolution = "independent"
     los_change: LosChange = "immediate"

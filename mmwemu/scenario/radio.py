@@ -63,6 +63,7 @@ def read_mmwave(table: Table) -> MmwaveRadio:
         scheduler=cast(Scheduler, table.text("scheduler", d.scheduler, choices=get_args(Scheduler))),
         uplink=_uplink(table.table("uplink")),
         harq=table.flag("harq", d.harq),
+        processing_s=table.number("processing_s", d.processing_s, least=0, most=0.1),
         channel_update_s=table.number("channel_update_s", d.channel_update_s, least=0.001, most=LONGEST_SCENARIO_S),
         evolution=cast(Evolution, table.text("evolution", d.evolution, choices=get_args(Evolution))),
         los_change=cast(LosChange, table.text("los_change", d.los_change, choices=get_args(LosChange))),

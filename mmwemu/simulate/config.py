@@ -136,6 +136,8 @@ def _without_seed(scenario: Scenario, rat: Rat) -> str:
     if mmwave.uplink.share > 0:
         record("uplink", mmwave.uplink.share, mmwave.uplink.power_dbm, mmwave.uplink.noise_figure_db)
     record("harq", int(mmwave.harq))
+    if mmwave.processing_s > 0:
+        record("processing_s", mmwave.processing_s)
     if rlc.mode != Rlc.mode:
         record("rlc_mode", rlc.mode)
     record("channel_update_s", mmwave.channel_update_s)

@@ -91,7 +91,7 @@ def test_each_rat_has_its_own_power_and_buffer(scenario):
 
 def test_settings_that_came_later_have_records_only_where_they_are_not_the_default(scenario):
     names = {record[0] for record in records(config_text(scenario, "mmwave", 1))}
-    assert not names & {"ue", "tti", "scheduler", "uplink", "uplink_rate_bps"}
+    assert not names & {"ue", "processing_s", "tti", "scheduler", "uplink", "uplink_rate_bps"}
     radio = replace(scenario.mmwave, tti="flexible", scheduler="proportional-fair", uplink=Uplink(0.25, 20.0, 7.0))
     traffic = replace(scenario.traffic, uplink_rate_bps=3e6)
     lines = config_text(replace(scenario, mmwave=radio, traffic=traffic), "mmwave", 1).splitlines()

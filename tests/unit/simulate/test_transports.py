@@ -34,6 +34,28 @@ def test_lite_and_udp_agree_in_every_tenth_of_a_second(name, duration_s):
     assert lite.min() < 500e6
 
 
+@pytest.mark.parametrize("kind", ["lite", "udp"])
+def test_processing_delays_every_packet_by_its_time_and_loses_none(scenario, kind):
+    plain, slow = (
+        simulate(replace(scenario, mmwave=replace(scenario.mmwave, processing_s=processing_s)), transport=kind,
+                 duration_s=0.9)
+        for processing_s in (0.0, 0.002)
+    )  # fmt: skip
+    assert slow.throughput_bps[2:] == pytest.approx(plain.throughput_bps[:-2])
+    moved_s = slow.optional["ran_delay_s"][202:] - plain.optional["ran_delay_s"][200:-2]
+    assert moved_s == pytest.approx(0.002, abs=1e-9)
+
+
+def test_processing_takes_its_time_in_both_directions(scenario):
+    round_trips_s = [
+        np.nanmin(simulate(replace(scenario, mmwave=replace(scenario.mmwave, uplink=uplink, processing_s=processing_s)),
+                           transport="tcp", duration_s=0.5).optional["rtt_s"])
+        for uplink in (Uplink(), Uplink(0.3))
+        for processing_s in (0.0, 0.002)
+    ]  # fmt: skip
+    assert np.diff(round_trips_s)[::2] == pytest.approx(0.004, abs=2e-4)
+
+
 def test_tcp_starts_slowly_and_reaches_the_rate_of_its_source(scenario):
     trace = simulate(scenario, transport="tcp", duration_s=0.9)
     sender = trace.optional

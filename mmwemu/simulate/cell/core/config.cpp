@@ -163,6 +163,9 @@ const std::map<std::string, Record>& records() {
               c.mmwave.uplink = {real(v[0], 0.01, 0.9), real(v[1], -50, 80), real(v[2], 0, 50)};
           }}},
         {"harq", {1, Need::kMmwave, [](Config& c, const Values& v) { c.mmwave.harq = whole(v[0], 0, 1) == 1; }}},
+        {"processing_s",
+         {1, Need::kOptional,
+          [](Config& c, const Values& v) { c.mmwave.processing = from_seconds(real(v[0], 0, 0.1)); }}},
         {"rlc_mode",
          {1, Need::kOptional,
           [](Config& c, const Values& v) {

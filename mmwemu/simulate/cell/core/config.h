@@ -62,6 +62,7 @@ struct MmwaveConfig {
     SchedulerKind scheduler = SchedulerKind::kRoundRobin;
     UplinkConfig uplink;
     bool harq = true;
+    Time processing = 0;  // of a packet in each direction, beside what the slots take
     RlcMode rlc_mode = RlcMode::kAm;
     double channel_update_s = 0;
     Evolution evolution = Evolution::kIndependent;
