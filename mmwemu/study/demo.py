@@ -34,6 +34,7 @@ from mmwemu.trace import parquet
 from mmwemu.trace.model import Trace
 
 RATS: tuple[Rat, ...] = get_args(Rat)
+_RETRIES = 2
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ def run_demo(
             parquet.save(trace, writer.folder / f"{rat}.trace.parquet")
             files.append(writer.folder / f"{scenario.name}.{rat}.csv")
             native.save(convert.convert(trace, convert.Conversion()), files[-1])
-        runs: list[Run] = run_application(files, plan, downloads, writer, on_progress)
+        runs: list[Run] = run_application(files, plan, downloads, writer, on_progress, _RETRIES)
         goodput = goodput_groups(Results(store.to_frame(runs), writer.tables))
         plots = [path.name for path in _draw(scenario, traces, files, goodput, writer.folder, on_progress)]
     folders = [folder]
@@ -84,7 +85,9 @@ def run_demo(
     for application in more:
         folders.append(folder.with_name(f"{folder.name}-{application.name}"))
         once = replace(plan, repetitions=1)
-        runs += conduct(application, patterns, once, folders[-1], command, on_progress=on_progress).runs
+        runs += conduct(
+            application, patterns, once, folders[-1], command, retries=_RETRIES, on_progress=on_progress
+        ).runs
     page = folder / "report.html"
     save(make_page([open_folder(each) for each in folders], command, on_progress=on_progress), page)
     return Demo(folder, goodput, [folder / "plots" / name for name in plots], runs, folders, page)

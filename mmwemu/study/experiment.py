@@ -42,8 +42,11 @@ def run_application(
     application: Application[Any],
     writer: Writer,
     on_progress: OnProgress = ignore,
+    retries: int = 0,
 ) -> list[Any]:
     """Run each case of an application over each pattern (a file or the name of a shipped one).
+
+    ``retries`` is as for `run_replays`.
 
     Returns
     -------
@@ -58,7 +61,7 @@ def run_application(
     MmwemuError
         If server, link or disk fail; runs so far are kept. An application that breaks is a run that failed.
     """
-    return _run_one(PlannedExperiment((Part(application),), tuple(patterns), plan), writer, on_progress)
+    return _run_one(PlannedExperiment((Part(application),), tuple(patterns), plan), writer, on_progress, retries)
 
 
 def run_together(
@@ -82,8 +85,9 @@ def run_together(
     return _run_one(PlannedExperiment(tuple(parts), tuple(patterns), plan), writer, on_progress)
 
 
-def _run_one(experiment: PlannedExperiment, writer: Writer, on_progress: OnProgress) -> list[Run]:
-    return run_replays(planned_replays([experiment]), writer, step=experiment.title, on_progress=on_progress)
+def _run_one(experiment: PlannedExperiment, writer: Writer, on_progress: OnProgress, retries: int = 0) -> list[Run]:
+    todo = planned_replays([experiment])
+    return run_replays(todo, writer, step=experiment.title, retries=retries, on_progress=on_progress)
 
 
 def run_replays(
