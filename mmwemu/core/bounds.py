@@ -7,6 +7,8 @@ LONGEST_S = 30 * 86_400.0
 
 LONGEST_SCENARIO_S = 3_600.0
 """Duration of a scenario, s; its trace has a row for each millisecond."""
+LONGEST_TIMER_S = 10.0
+"""Of a timer or a delay in a scenario."""
 
 LONGEST_DELAY_S = 3_600.0
 """Delay of a packet, s."""

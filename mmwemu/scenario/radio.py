@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast, get_args
 
-from mmwemu.core.bounds import LONGEST_SCENARIO_S
+from mmwemu.core.bounds import LONGEST_SCENARIO_S, LONGEST_TIMER_S
 from mmwemu.core.tables import Table
 from mmwemu.core.text import digits
 from mmwemu.scenario.model import (
@@ -25,7 +25,6 @@ from mmwemu.scenario.model import (
 )
 
 # The ranges of mmwemu-cell, which reads the same values (simulate/cell/core/config.cpp).
-LONGEST_TIMER_S = 10.0
 _SHORTEST_TIMER_S = 1e-6
 _LARGEST_BUFFER_BYTES = 2**32 - 1
 _MOST_ELEMENTS = 32

@@ -165,6 +165,11 @@ def _tcp(record: Callable[..., None], tcp: Tcp) -> None:
     record("delayed_ack", tcp.delayed_ack)
     record("pacing", int(tcp.pacing))
     record("sack", int(tcp.sack))
+    if tcp.proxy.kind == "milliproxy":
+        own = tcp.proxy
+        record(
+            "milliproxy", own.buffer_bytes, own.backlog_limit_bytes, own.information_interval_s, own.information_delay_s
+        )
     record("min_rto_s", tcp.min_rto_s)
     record("file_bytes", tcp.file_bytes)
 

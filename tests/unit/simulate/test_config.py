@@ -4,7 +4,7 @@ import pytest
 
 from mmwemu.pattern import library
 from mmwemu.scenario import read
-from mmwemu.scenario.model import Rlc, Tcp, Ue, Uplink
+from mmwemu.scenario.model import Proxy, Rlc, Tcp, Ue, Uplink
 from mmwemu.simulate.config import config_text, scenario_hash
 
 
@@ -145,6 +145,12 @@ def test_a_transport_has_records_only_where_it_is_chosen(scenario):
         "min_rto_s 1",
         "file_bytes 0",
     }
+
+
+def test_a_proxy_has_a_record_where_there_is_one(scenario):
+    settings = Tcp(proxy=Proxy("milliproxy", 10, 20, 0.5, 0.25))
+    tcp = replace(scenario, traffic=replace(scenario.traffic, transport="tcp", tcp=settings))
+    assert "milliproxy 10 20 0.5 0.25" in config_text(tcp, "mmwave", 1).splitlines()
 
 
 def test_the_mode_of_rlc_has_a_record_where_it_is_um(scenario):

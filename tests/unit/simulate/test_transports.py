@@ -9,7 +9,7 @@ from mmwemu.core import paths
 from mmwemu.core.errors import MissingError
 from mmwemu.scenario import read
 from mmwemu.scenario.changes import Changes
-from mmwemu.scenario.model import Ue, Uplink, Waypoint
+from mmwemu.scenario.model import Proxy, Ue, Uplink, Waypoint
 from mmwemu.simulate.ns3 import Ns3Engine
 
 try:
@@ -79,6 +79,29 @@ def test_rlc_um_loses_what_harq_does_not_repair(scenario):
     assert um.optional["rlc_losses"].sum() > 0
     am = simulate(scenario, duration_s=2.2, harq=False)
     assert am.optional["rlc_losses"].sum() == 0
+
+
+def test_milliproxy_keeps_the_rate_and_not_the_queue(scenario):
+    """A source faster than the cell, over a short core; Polese et al. 2017 have latencies 12 times as short then."""
+    fast = replace(scenario, traffic=replace(scenario.traffic, rate_bps=4e9))
+    plain, steered = (
+        simulate(fast, transport="tcp", duration_s=0.5, core_delay_s=0.002, congestion_control="newreno", proxy=proxy)
+        for proxy in ("none", "milliproxy")
+    )
+    late = slice(250, None)
+    assert steered.throughput_bps[late].mean() > 0.95 * plain.throughput_bps[late].mean()
+    plain_s, steered_s = (np.nanmean(one.optional["ran_delay_s"][late]) for one in (plain, steered))
+    assert steered_s < 1e-3 < plain_s / 5
+    assert steered.drops.sum() == steered.optional["retransmissions"].sum() == 0
+
+
+def test_milliproxy_told_late_still_keeps_the_rate(scenario):
+    fast = replace(scenario, traffic=replace(scenario.traffic, rate_bps=4e9))
+    late = Proxy(kind="milliproxy", information_interval_s=0.01, information_delay_s=0.003)
+    fast = replace(fast, traffic=replace(fast.traffic, tcp=replace(fast.traffic.tcp, proxy=late)))
+    trace = simulate(fast, transport="tcp", duration_s=0.5, core_delay_s=0.002, congestion_control="newreno")
+    assert trace.throughput_bps[250:].mean() > 2.5e9
+    assert np.nanmean(trace.optional["ran_delay_s"][250:]) < 1e-3
 
 
 @pytest.mark.parametrize("control", ["newreno", "cubic", "bbr"])

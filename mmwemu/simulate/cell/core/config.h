@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -72,6 +73,12 @@ struct MmwaveConfig {
     RlcTimers timers;
 };
 
+/// milliProxy at the base station.
+struct ProxyConfig {
+    std::uint64_t buffer_bytes = 0, backlog_limit_bytes = 0;
+    Time information_interval = 0, information_delay = 0;
+};
+
 /// The TCP connection from the remote host to the UE.
 struct TcpConfig {
     CongestionControl congestion_control = CongestionControl::kCubic;
@@ -80,6 +87,7 @@ struct TcpConfig {
     bool pacing = false, sack = true;
     Time min_rto = 0;
     std::uint64_t file_bytes = 0;  // 0: no end
+    std::optional<ProxyConfig> proxy;
 };
 
 /// One UE: its way, and its UDP traffic in transport payload; a rate of 0 sends nothing.

@@ -131,6 +131,7 @@ void MmwaveCell::run_slot() {
     for (const auto& ue : ues_) {
         if (now >= ue->sample_due) measure(now, *ue);
         ue->transport.arrive(now);
+        ue->transport.inform(ue->bearer.possible_bps(), ue->bearer.queue_bytes());
     }
     mac_->run_slot(now);
     ++slot_;
