@@ -12,7 +12,8 @@ COPY scenarios scenarios
 RUN python3 -m venv /opt/mmwemu && /opt/mmwemu/bin/pip install --no-cache-dir .
 
 FROM debian:12-slim
-RUN apt-get update && apt-get install -y --no-install-recommends python3 nginx-light curl iproute2 iperf3 util-linux ca-certificates \
+RUN apt-get update && apt-get install -y --no-install-recommends python3 nginx-light curl iproute2 iperf3 iputils-ping util-linux \
+    ca-certificates \
     && rm -rf /var/lib/apt/lists/*
 COPY --from=build /opt/mmwemu /opt/mmwemu
 RUN ln -s /opt/mmwemu/bin/mmwemu /usr/local/bin/mmwemu && useradd --create-home --uid 1000 mmwemu

@@ -13,6 +13,7 @@ _PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 # Debian's suite of a base image, and what a machine has beside the engine for its builds: names, proxies, certificates.
 _SUITES = {"debian:12-slim": "bookworm"}
 _FROM_MACHINE = ("/etc/resolv.conf", "/etc/hosts", "/etc/pip.conf")
+_CERTIFICATES = "/run/certificates-of-machine.pem"
 _RUN = """
 set -e
 root=$1 folder=$2 line=$3
@@ -21,9 +22,10 @@ mount --make-rprivate /
 mount -t proc proc "$root/proc"
 mount --rbind /dev "$root/dev"
 for file in "$@"; do
-  mkdir -p "$root$(dirname "$file")"
-  [ -e "$root$file" ] || : >"$root$file"
-  mount --bind "$file" "$root$file"
+  there=$root${file#*=}
+  mkdir -p "$(dirname "$there")"
+  [ -e "$there" ] || : >"$there"
+  mount --bind "${file%%=*}" "$there"
 done
 exec chroot "$root" /bin/sh -c "cd '$folder'; $line"
 """
@@ -73,7 +75,10 @@ def _mirror(suite: str) -> str:
 
 def _run(root: Path, folder: str, line: str) -> None:
     env = {name: value for name, value in os.environ.items() if name.startswith("PIP_") or name.endswith("_proxy")}
-    files = [name for name in (*_FROM_MACHINE, os.environ.get("PIP_CERT", "")) if name and Path(name).is_file()]
+    files = [f"{name}={name}" for name in _FROM_MACHINE if Path(name).is_file()]
+    if "PIP_CERT" in env:  # at a place of its own, which no package of the image wants
+        files.append(f"{env['PIP_CERT']}={_CERTIFICATES}")
+        env["PIP_CERT"] = _CERTIFICATES
     argv = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", _RUN, "sh", root, folder, line]
     done = subprocess.run(
         [*argv, *files], env={"PATH": _PATH, "HOME": "/root", **env}, stdin=subprocess.DEVNULL, capture_output=True,
@@ -99,6 +104,6 @@ def _copy(root: Path, folder: str, argument: str, roots: dict[str, Path]) -> Non
 
 def _ignored(folder: str, names: list[str]) -> list[str]:
     """Return what .dockerignore leaves out, as far as it lies in folders that are copied."""
-    known = [line.removeprefix("**/") for line in (ROOT / ".dockerignore").read_text().split()]
+    known = (ROOT / ".dockerignore").read_text().split()
     relative = Path(folder).relative_to(ROOT)
-    return [name for name in names if name in known or str(relative / name) in known]
+    return [name for name in names if f"**/{name}" in known or str(relative / name) in known]

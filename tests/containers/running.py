@@ -31,6 +31,7 @@ if [ -n "$masked" ]; then
     [ ! -e proc/$hidden ] || mount --bind dev/null proc/$hidden
   done
   for closed in bus fs irq sys sysrq-trigger; do
+    [ -e proc/$closed ] || continue
     mount --bind proc/$closed proc/$closed
     mount -o remount,bind,ro proc/$closed
   done
@@ -78,8 +79,8 @@ def run(root: Path, image: Image, words: list[str], options: Options) -> subproc
     """Run the entry point of an image with arguments; what it writes stays in its root."""
     keep = "-all," + ",".join(f"+{name}" for name in _CAPABILITIES.split(","))
     user = ["setpriv", f"--reuid={image.user}", f"--regid={image.user}", "--init-groups", f"--bounding-set={keep}"]
-    own = ["env", "-i", "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", f"HOME=/home/{image.user}",
-           f"--chdir={image.folder}"]  # fmt: skip
+    own = ["env", f"--chdir={image.folder}", "-i", f"HOME=/home/{image.user}",
+           "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"]  # fmt: skip
     filtered = ["python3", "-c", _FILTER] if options.filtered else []
     argv = [*filtered, *user, *own, *image.entrypoint, *(words or image.command)]
     spaces = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--uts", "--ipc", "--net"]
