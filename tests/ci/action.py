@@ -55,7 +55,7 @@ class Job:
         self.files = {name: self.temporary / f"{name}.txt" for name in ("output", "env", "path", "step_summary")}
         given = {name: one.get("default", "") for name, one in known.items()} | dict(self.inputs)
         steps = {step["id"]: {"outputs": outputs({})} for step in self._steps if "id" in step}
-        self.contexts = {"inputs": given, "steps": steps, "github": {"action_path": str(self.action.parent)}}
+        self.contexts = {"inputs": given, "steps": steps}
 
     @property
     def _steps(self):
@@ -82,6 +82,7 @@ class Job:
             file.write_text("")
         env = {name: value for name, value in os.environ.items() if not name.startswith(("GITHUB_", "RUNNER_"))}
         env |= {"HOME": str(self.home), "GITHUB_WORKSPACE": str(self.workspace), "RUNNER_TEMP": str(self.temporary)}
+        env["GITHUB_ACTION_PATH"] = str(self.action.parent)
         env |= {f"GITHUB_{name.upper()}": str(file) for name, file in self.files.items()} | dict(self.variables)
         env.pop("XDG_CACHE_HOME", None)
         for step in self._steps:
