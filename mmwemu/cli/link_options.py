@@ -155,11 +155,13 @@ def backend_options() -> Sequence[Decorator]:
 def warnings_of(setup: Setup, patterns: Sequence[str]) -> list[str]:
     """Return lines to print before a testbed is used.
 
-    They tell how patterns were read, the cost of its mode, rates beyond it, and whether a study runs meanwhile.
+    They tell how patterns were read, the cost of its mode, rates beyond it, what a container keeps closed, and whether
+    a study runs meanwhile.
     """
     from mmwemu.probe import calibrate
     from mmwemu.study.lock import running_study
     from mmwemu.testbed.backends.tc.support import COSTS
+    from mmwemu.testbed.requirements import settings_note
 
     read = [pattern_input.read(name) for name in patterns]
     found = [line for one in read for line in pattern_input.remarks(one)]
@@ -168,6 +170,8 @@ def warnings_of(setup: Setup, patterns: Sequence[str]) -> list[str]:
     known = calibrate.remembered() if setup.backend == "tun" else None
     if known is not None and (problem := calibrate.warning([one.pattern for one in read], known)):
         found.append(problem)
+    if note := settings_note():
+        found.append(note)
     if (study := running_study()) is not None:
         found.append(f"note: a study runs on this computer ({study}), which this may disturb")
     return found

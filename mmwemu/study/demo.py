@@ -30,6 +30,7 @@ from mmwemu.study.conduct import conduct
 from mmwemu.study.experiment import run_application
 from mmwemu.study.plan import ReplayPlan
 from mmwemu.study.reporting.page import make_page
+from mmwemu.testbed.testbed import open_testbed
 from mmwemu.trace import parquet
 from mmwemu.trace.model import Trace
 
@@ -69,6 +70,8 @@ def run_demo(
         As the parts raise it; what was made so far stays in the in-progress folder.
     """
     scenario = read.load(scenario_name)
+    with open_testbed(plan.setup):  # what it lacks is told before the simulations
+        pass
     asked = {"scenario": scenario.name, **asdict(plan), **asdict(downloads)}
     with store.create(store.Experiment("demo", list(command), asked), folder) as writer:
         traces = simulate_both(scenario, plan.seed, on_progress)

@@ -306,7 +306,7 @@ def test_traces_are_shown_drawn_and_compared(mmwemu, tmp_path, make_trace):
 
 
 def test_a_trace_is_imported_and_becomes_a_pattern(mmwemu, tmp_path):
-    from tests.fuzz.files import DELIVERIES, RX_PACKETS
+    from tests.fuzz.good import DELIVERIES, RX_PACKETS
 
     (tmp_path / "rx.txt").write_text(RX_PACKETS)
     (tmp_path / "pdcp.txt").write_text(DELIVERIES)

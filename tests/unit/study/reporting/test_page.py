@@ -20,7 +20,7 @@ from mmwemu.results.records import Run
 from mmwemu.study.reporting.page import make_page
 from mmwemu.study.reporting.runs import Counting
 from tests import report_folders
-from tests.fuzz.files import results
+from tests.fuzz.tables import results
 from tests.records import common, download
 
 
