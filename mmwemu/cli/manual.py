@@ -67,9 +67,10 @@ def _body(text: str, *, deep: bool) -> Iterator[str]:
     yield from (
         [f"\\fB{_plain(synopsis)}\\fR"] if deep else [".SH SYNOPSIS", f".B {_plain(synopsis)}", ".SH DESCRIPTION"]
     )
-    for block in re.split(r"\n\n+", rest.rstrip()):
+    for number, block in enumerate(re.split(r"\n\n+", rest.rstrip())):
         title, _, entries = block.partition("\n")
         if title.startswith(" "):
+            yield from [".PP"] if deep or number else []
             yield from _paragraph(block)
         else:
             yield from [".PP", f"\\fI{_plain(title)}\\fR"] if deep else [f".SH {_plain(title.rstrip(':').upper())}"]
@@ -78,7 +79,6 @@ def _body(text: str, *, deep: bool) -> Iterator[str]:
 
 def _paragraph(block: str) -> Iterator[str]:
     lines = [line[2:] for line in block.splitlines()]
-    yield ".PP"
     if all(len(line) + len(after.split()[0]) > _SHORT for line, after in pairwise(lines)):
         yield _plain(" ".join(lines))
     else:  # the lines are kept where the next word would have had room, as in an example
@@ -92,7 +92,7 @@ def _entries(text: str) -> Iterator[str]:
         if entry is None:
             yield _plain(line.strip())
         elif entry[2] is None and not entry[1].startswith("-"):
-            yield from [".PP", _plain(entry[1])]
+            yield _plain(entry[1])
         else:
             yield from [".TP", f"\\fB{_plain(entry[1])}\\fR"]
             if entry[2] is not None:

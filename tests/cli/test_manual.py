@@ -60,7 +60,8 @@ def test_the_formatters_find_nothing_wrong(program, pages, tmp_path):
     for name, page in pages.items():
         (tmp_path / name).write_text(page)
     done = subprocess.run([*argv[program], *map(str, tmp_path.iterdir())], capture_output=True, text=True)
-    assert done.stdout + done.stderr == ""
+    # The pages have no date, so that a build makes the same ones each day.
+    assert [line for line in (done.stdout + done.stderr).splitlines() if "missing date" not in line] == []
 
 
 def test_the_build_makes_the_pages_without_mmwemu(pages, tmp_path):
