@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from mmwemu.core.bounds import FARTHEST_M, LARGEST_SEED, LONGEST_S, MOST_SIMULATIONS
 from mmwemu.core.errors import InputError
@@ -251,6 +252,10 @@ class FilePath(click.ParamType[Path]):
         """Return the path."""
         return _path(self, str(value), param, ctx)
 
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
+        """Return a request for files."""
+        return files(incomplete)
+
 
 class FileOrName(click.ParamType[str]):
     """A file, or the name of something shipped."""
@@ -261,6 +266,10 @@ class FileOrName(click.ParamType[str]):
         """Return the text, which can be a path."""
         _path(self, str(value), param, ctx)
         return str(value)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
+        """Return a request for files."""
+        return files(incomplete)
 
 
 class Text(click.ParamType[str]):
@@ -281,3 +290,8 @@ def _path(kind: click.ParamType[Any], text: str, param: click.Parameter | None, 
         return check_path(text)
     except InputError as error:
         kind.fail(str(error), param, ctx)
+
+
+def files(incomplete: str) -> list[CompletionItem[str]]:
+    """Return what asks a shell to complete a word by names of files."""
+    return [CompletionItem(incomplete, type="file")]

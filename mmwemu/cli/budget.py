@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import click
 import cloup
 
-from mmwemu.apps.option_types import Duration, FileOrName, FilePath, Text
+from mmwemu.apps.option_types import Duration, FilePath, Text
+from mmwemu.apps.shipped_types import PATTERN
 from mmwemu.cli.check_options import conclude, outputs, verdict_options, write_error
 from mmwemu.cli.output import print_table, progress, say
 from mmwemu.core.errors import InputError, MmwemuError
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 @click.argument("target", type=Text(), metavar="DIR|FILM|URL")
 @cloup.option_group(
     "Budget",
-    cloup.option("--pattern", "patterns", type=FileOrName(), multiple=True,
+    cloup.option("--pattern", "patterns", type=PATTERN, multiple=True,
                  help="Pattern file or shipped pattern; may be given more than once.  [default: s1 to s4, both RATs]"),
     cloup.option("--budget", "budget_s", type=Duration(),
                  help="Time until there has to be a verdict.  [default: 10m, or 30m for a film]"),

@@ -9,7 +9,8 @@ from typing import Any
 import cloup
 
 from mmwemu.apps.download import registration as download
-from mmwemu.apps.option_types import SIMULATION_SEED, FileOrName
+from mmwemu.apps.option_types import SIMULATION_SEED
+from mmwemu.apps.shipped_types import SCENARIO
 from mmwemu.cli.link_options import backend_options, congestion_control_option, link_options, warnings_of
 from mmwemu.cli.output import print_json, progress, say, warn
 from mmwemu.cli.replay_options import repetitions_option, replay_plan, results_options
@@ -29,7 +30,7 @@ def _download_options(function: Any) -> Any:
 @_download_options
 @cloup.option_group(
     "Demo",
-    cloup.option("--scenario", type=FileOrName(), default="s1-long-nlos", show_default=True,
+    cloup.option("--scenario", type=SCENARIO, default="s1-long-nlos", show_default=True,
                  help="Scenario file or shipped scenario."),
     cloup.option("--seed", type=SIMULATION_SEED, default=1, show_default=True,
                  help="Seed of the simulations."),

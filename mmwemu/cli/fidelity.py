@@ -6,15 +6,16 @@ from pathlib import Path
 
 import click
 
-from mmwemu.apps.option_types import FileOrName, FilePath, Text, Whole
+from mmwemu.apps.option_types import FilePath, Text, Whole
+from mmwemu.apps.shipped_types import PATTERN, SCENARIO
 from mmwemu.cli import pattern_input
 from mmwemu.cli.output import json_option, print_json, progress, say, warn
 
 
 @click.command("fidelity")
 @click.argument("trace", type=FilePath())
-@click.argument("patterns", metavar="PATTERN...", type=FileOrName(), nargs=-1, required=True)
-@click.option("--scenario", type=FileOrName(), help="Scenario of TRACE.  [default: the shipped one that it names]")
+@click.argument("patterns", metavar="PATTERN...", type=PATTERN, nargs=-1, required=True)
+@click.option("--scenario", type=SCENARIO, help="Scenario of TRACE.  [default: the shipped one that it names]")
 @click.option("--protocol", type=click.Choice(["udp", "tcp"]), help="Transport of the traffic.  [default: as in TRACE]")
 @click.option("--cc", "congestion_control", type=Text(), default="reno", show_default=True,
               help="TCP congestion control.")  # fmt: skip

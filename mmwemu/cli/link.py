@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 import cloup
 
-from mmwemu.apps.option_types import SEED, FileOrName, FilePath, Seconds, Text
+from mmwemu.apps.option_types import SEED, FilePath, Seconds, Text
+from mmwemu.apps.shipped_types import PATTERN
 from mmwemu.cli import pattern_input
 from mmwemu.cli.link_options import (
     congestion_control_option,
@@ -44,7 +45,7 @@ def _list_profiles(ctx: click.Context, _: click.Parameter, wanted: bool) -> None
     cloup.option(
         "--pattern",
         "patterns",
-        type=FileOrName(),
+        type=PATTERN,
         multiple=True,
         required=True,
         help="Pattern file, or the name of a shipped one; given more than once, one for each client's link.",

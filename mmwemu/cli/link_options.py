@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 import cloup
 
-from mmwemu.apps.option_types import FileOrName, Number, Rate, Several, Text, Whole
+from mmwemu.apps.option_types import Number, Rate, Several, Text, Whole
+from mmwemu.apps.shipped_types import PROFILE
 from mmwemu.cli import pattern_input
 from mmwemu.core.bounds import LARGEST_QUEUE_BDP, LARGEST_QUEUE_BYTES, LARGEST_QUEUE_PACKETS, LONGEST_DELAY_S
 from mmwemu.core.units import ms
@@ -72,7 +73,7 @@ def link_options(*, several: bool = False) -> Decorator:
     """Return the options of the link profile, with several values each on request; `link_profile` reads them."""
     group: Decorator = cloup.option_group(
         "Link",
-        cloup.option("--link", "profile_name", type=FileOrName(), metavar="NAME|FILE.toml",
+        cloup.option("--link", "profile_name", type=PROFILE, metavar="NAME|FILE.toml",
                      help="Link profile, which the options below override; mmwemu link --list-profiles lists them."),
         *(value.option(several) for value in _VALUES),
         cloup.option("--ecn/--no-ecn", default=None,

@@ -68,6 +68,11 @@ def print_document(text: str) -> None:
     _write(re.sub(r"[^\n -~]", lambda found: f"\\U{ord(found[0]):08x}", text.removesuffix("\n")))
 
 
+def print_script(text: str) -> None:
+    """Print a program for another one to run, as it is; it may hold nothing of a user's."""
+    _write(text.strip())
+
+
 def _finite(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _finite(item) for key, item in value.items()}

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mmwemu.apps.option_types import FileOrName, FilePath
+from mmwemu.apps.option_types import FilePath
+from mmwemu.apps.shipped_types import PATTERN
 from mmwemu.cli import pattern_algebra, pattern_compare, pattern_generate, pattern_input
 from mmwemu.cli.output import can_print, json_option, print_json, print_table, say, terminal_width, warn
 
@@ -64,7 +65,7 @@ def list_patterns(is_long: bool) -> None:
 
 
 @command.command("show")
-@click.argument("pattern", type=FileOrName())
+@click.argument("pattern", type=PATTERN)
 @json_option
 def show(pattern: str, as_json: bool) -> None:
     """Show what a pattern does: mean rates, steps, outages, where it comes from."""
@@ -109,7 +110,7 @@ def _draw(pattern: Pattern) -> None:
 
 
 @command.command("check")
-@click.argument("patterns", type=FileOrName(), nargs=-1, required=True, metavar="PATTERN...")
+@click.argument("patterns", type=PATTERN, nargs=-1, required=True, metavar="PATTERN...")
 def check(patterns: tuple[str, ...]) -> None:
     """Check that patterns can be used; the first that breaks a rule ends it with 2.
 
@@ -126,7 +127,7 @@ def check(patterns: tuple[str, ...]) -> None:
 
 
 @command.command("plot")
-@click.argument("pattern", type=FileOrName())
+@click.argument("pattern", type=PATTERN)
 @click.option("-o", "--output", type=FilePath(), help="Picture to write.  [default: NAME.png]")
 def plot(pattern: str, output: Path | None) -> None:
     """Draw the rate of a pattern over time."""

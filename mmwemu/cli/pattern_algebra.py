@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mmwemu.apps.option_types import FileOrName, FilePath, Number, Rate, Seconds, Whole
+from mmwemu.apps.option_types import FilePath, Number, Rate, Seconds, Whole
+from mmwemu.apps.shipped_types import PATTERN
 from mmwemu.cli import pattern_input
 from mmwemu.core.bounds import LONGEST_DELAY_S, LONGEST_S, MOST_STEPS, SHORTEST_STEP_S
 from mmwemu.core.units import ms
@@ -28,8 +29,8 @@ _direction = click.option(
 _outage = click.option(
     "--outage", type=click.Choice(["hold", "drop"]), help="Packets in outages of the result.  [default: as IN]"
 )
-_in = click.argument("pattern", type=FileOrName(), metavar="IN")
-_ins = click.argument("pattern", type=FileOrName(), metavar="IN...", nargs=-1, required=True)
+_in = click.argument("pattern", type=PATTERN, metavar="IN")
+_ins = click.argument("pattern", type=PATTERN, metavar="IN...", nargs=-1, required=True)
 _FACTOR = Number("", above=0.0, most=1e9)
 
 
@@ -150,7 +151,7 @@ def resample(pattern: Pattern, step_ms: float) -> Pattern:
 
 
 @_verb("join-uplink")
-@click.option("--uplink-of", "other", type=FileOrName(), required=True, help="Pattern whose uplink is taken.")
+@click.option("--uplink-of", "other", type=PATTERN, required=True, help="Pattern whose uplink is taken.")
 @_outage
 def join_uplink(pattern: Pattern, other: str, **options: Any) -> Pattern:
     """Take the uplink of another pattern, for as long as IN lasts."""

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mmwemu.apps.option_types import FileOrName, FilePath
+from mmwemu.apps.option_types import FilePath
+from mmwemu.apps.shipped_types import PATTERN
 from mmwemu.cli import pattern_input
 from mmwemu.cli.output import json_option, print_json, say
 
@@ -19,8 +20,8 @@ _TRACE_SUFFIX = ".parquet"
 
 
 @click.command("compare")
-@click.argument("reference", metavar="A", type=FileOrName())
-@click.argument("others", metavar="B...", type=FileOrName(), nargs=-1, required=True)
+@click.argument("reference", metavar="A", type=PATTERN)
+@click.argument("others", metavar="B...", type=PATTERN, nargs=-1, required=True)
 @click.option("--direction", type=click.Choice(["downlink", "uplink"]), default="downlink", show_default=True,
               help="Which direction of the patterns.")  # fmt: skip
 @click.option("--plot", type=FilePath(), help="Draw the rates into this picture as well.")

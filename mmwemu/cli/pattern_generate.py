@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from mmwemu.apps.option_types import SEED, DrawnLength, FileOrName, FilePath, Number, Rate, Seconds, Whole
+from mmwemu.apps.option_types import SEED, DrawnLength, FilePath, Number, Rate, Seconds, Whole
+from mmwemu.apps.shipped_types import PATTERN
 from mmwemu.cli import pattern_input
 from mmwemu.core.bounds import LONGEST_S, MOST_STEPS, SHORTEST_STEP_S
 
@@ -76,7 +77,7 @@ def blockage(output: Path | None, **options: Any) -> None:
 
 
 @command.command("markov")
-@click.argument("sources", type=FileOrName(), nargs=-1, required=True, metavar="SOURCE...")
+@click.argument("sources", type=PATTERN, nargs=-1, required=True, metavar="SOURCE...")
 @click.option("--states", type=Whole(least=1, most=MOST_STEPS), default=4, show_default=True,
               help="Rate levels beside the outage.")  # fmt: skip
 @click.option("--duration-s", type=Seconds(least=SHORTEST_STEP_S),

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 import cloup
 
-from mmwemu.apps.option_types import SEED, FileOrName, FilePath, Seconds, Span, Whole
+from mmwemu.apps.option_types import SEED, FilePath, Seconds, Span, Whole
+from mmwemu.apps.shipped_types import PATTERN
 from mmwemu.cli.link_options import congestion_control_option, link_options, link_profile, testbed_options, variations
 from mmwemu.core.bounds import MOST_REPETITIONS
 
@@ -41,7 +42,7 @@ def replay_options(repetitions: int) -> Callable[[Any], Any]:
     """Return a decorator that adds all options of `replay_plan`, and ``patterns``, ``output`` and ``as_json``."""
     group = cloup.option_group(
         "Replays and results",
-        cloup.option("--pattern", "patterns", type=FileOrName(), multiple=True, required=True,
+        cloup.option("--pattern", "patterns", type=PATTERN, multiple=True, required=True,
                      help="Pattern file or shipped pattern; may be given more than once."),
         repetitions_option(repetitions),
         congestion_control_option("cubic", several=True),

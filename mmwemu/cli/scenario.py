@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from mmwemu.apps.option_types import SIMULATION_SEED, FileOrName, FilePath
+from mmwemu.apps.option_types import SIMULATION_SEED, FilePath
+from mmwemu.apps.shipped_types import SCENARIO
 from mmwemu.cli.output import json_option, print_json, print_table, say
 
 _seed_option = click.option(
@@ -39,7 +40,7 @@ def list_scenarios(as_json: bool) -> None:
 
 
 @command.command("show")
-@click.argument("scenario", type=FileOrName())
+@click.argument("scenario", type=SCENARIO)
 @_seed_option
 @json_option
 def show(scenario: str, seed: int, as_json: bool) -> None:
@@ -76,7 +77,7 @@ def show(scenario: str, seed: int, as_json: bool) -> None:
 
 
 @command.command("check")
-@click.argument("scenarios", type=FileOrName(), nargs=-1, required=True, metavar="SCENARIO...")
+@click.argument("scenarios", type=SCENARIO, nargs=-1, required=True, metavar="SCENARIO...")
 def check(scenarios: tuple[str, ...]) -> None:
     """Check that scenarios can be used; the first that breaks a rule ends it with 2."""
     from mmwemu.scenario import reach, read
@@ -90,7 +91,7 @@ def check(scenarios: tuple[str, ...]) -> None:
 
 
 @command.command("plot")
-@click.argument("scenario", type=FileOrName())
+@click.argument("scenario", type=SCENARIO)
 @click.option("-o", "--output", type=FilePath(), help="Picture to write.  [default: NAME.png]")
 @_seed_option
 def plot(scenario: str, output: Path | None, seed: int) -> None:

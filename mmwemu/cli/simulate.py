@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 import cloup
 
-from mmwemu.apps.option_types import SIMULATION_SEED, FileOrName, FilePath, Rats, Seeds, Text, Whole
+from mmwemu.apps.option_types import SIMULATION_SEED, FilePath, Rats, Seeds, Text, Whole
+from mmwemu.apps.shipped_types import SCENARIO
 from mmwemu.cli.cell_options import cell_options, changes
 from mmwemu.cli.output import print_table, progress, say
 from mmwemu.core.errors import InputError
@@ -47,7 +48,7 @@ class _Asked:
 
 
 @cloup.command("simulate")
-@click.argument("scenarios", type=FileOrName(), nargs=-1, required=True, metavar="SCENARIO...")
+@click.argument("scenarios", type=SCENARIO, nargs=-1, required=True, metavar="SCENARIO...")
 @cloup.option_group(
     "Simulation",
     cloup.option("--rat", "rats", type=Rats(), required=True,

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mmwemu.apps.option_types import FileOrName, FilePath, Seconds, Whole
+from mmwemu.apps.option_types import FilePath, Seconds, Whole
+from mmwemu.apps.shipped_types import SCENARIO
 from mmwemu.cli.output import json_option, print_json, print_table, say
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def compare(trace: Path, second: Path, picture: Path | None, as_json: bool) -> N
 @click.option("-o", "--output", type=FilePath(), required=True, help="Trace to write.")
 @click.option("--deliveries", type=FilePath(), help="DlPdcpStats or the like: packets that the UE received.")
 @click.option("--uplink-deliveries", type=FilePath(), help="UlPdcpStats or the like: packets that the UE sent.")
-@click.option("--scenario", type=FileOrName(), help="Scenario that was simulated: gives LOS and the core's delay.")
+@click.option("--scenario", type=SCENARIO, help="Scenario that was simulated: gives LOS and the core's delay.")
 @click.option("--rnti", type=Whole(least=0, most=65_535), help="The UE, if the files have several.")
 @click.option("--duration-s", type=Seconds(least=0.002), help="Length of the trace.  [default: to the last block]")
 @click.option("--payload-bytes", type=Whole("bytes", least=1, most=65_535), default=1400, show_default=True,

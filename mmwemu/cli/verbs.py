@@ -31,6 +31,7 @@ _VERBS = {
     "model": ("model", "Closed forms that measurements are held against: slow start."),
     "site": ("site", "Make, record and check web sites for run web."),
     "web": ("web", "Set up what web pages and films need."),
+    "completion": ("completion", "Print the script by which bash, zsh or fish completes the command line."),
     "clean": ("clean", "Remove what an earlier crash may have left."),
 }
 HELP_OPTIONS = ["-h", "--help"]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from mmwemu.core import paths
-from mmwemu.core.errors import InputError
+from mmwemu.core.errors import InputError, MissingError
 from mmwemu.core.progress import OnProgress, ignore
 from mmwemu.core.requirements import own_program
 from mmwemu.core.temporary import temporary_folder
@@ -92,7 +92,7 @@ class Ns3Engine:
         if problem is not None:
             raise InputError(f"scenario {scenario.name}: radio.lte.path_loss", problem)
         channel = self._check_channel(placed(scenario, seed), rat)
-        program = self._program or paths.program(PROGRAM)
+        program = self._program or _installed()
         with temporary_folder("cell") as folder:
             files = self._prepare(folder, placed(scenario, seed))
             (folder / "cell.txt").write_text(config_text(scenario, rat, seed, files), encoding="ascii")
@@ -132,6 +132,17 @@ class Ns3Engine:
                 (folder / record).symlink_to(path.absolute())
                 files |= {record: record, "channel_hash": channel_hash(scenario, self._rays)}
         return files
+
+
+def _installed() -> Path:
+    try:
+        return paths.program(PROGRAM)
+    except MissingError as error:
+        raise MissingError(
+            f"{PROGRAM} was not built with this installation",
+            "simulate on x86-64 Linux, for which ns-3's libraries exist, and bring the trace or pattern here; "
+            "shipped patterns need no simulator",
+        ) from error
 
 
 def _read_trace(path: Path, meta: dict[str, Any]) -> Trace:

@@ -1,9 +1,8 @@
-"""The code in the how-tos works as it stands."""
+"""The Python and the projects in the how-tos work as they stand; test_shell_blocks runs commands."""
 
 import json
 import os
 import re
-import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +12,6 @@ import pandas as pd
 import pytest
 from nbclient import NotebookClient
 
-from mmwemu.pattern import library
 from tests.programs import MMWEMU
 
 HOW_TO = Path(__file__).parents[2] / "docs" / "how-to"
@@ -47,34 +45,6 @@ def test_the_notebook_runs_and_shows_its_figures(tmp_path, needs_link):
     assert pd.read_parquet(tmp_path / "results/notebook/runs.parquet")["status"].tolist() == ["ok"] * 24
 
 
-def run_page(name, folder, commands):
-    """Run the commands of a page and give what they print."""
-    blocks = re.findall(r"```console\n(.*?)```", (HOW_TO / name).read_text(), re.DOTALL)
-    lines = [line.removeprefix("$ ") for block in blocks for line in block.splitlines()]
-    assert len(lines) == commands
-    # What would stand in PATH; a pipe fails with any of its parts.
-    before = f'set -e -o pipefail; mmwemu() {{ {shlex.join(MMWEMU)} "$@"; }}'
-    return run(["bash", "-c", "\n".join([before, *lines])], folder)
-
-
-@pytest.mark.cell
-@pytest.mark.long
-def test_patterns_are_made_of_traces_as_the_page_says(tmp_path):
-    """Long: it simulates four drives."""
-    run_page("patterns-from-traces.md", tmp_path, 9)
-    steps = {file.stem: len(library.load(str(file)).time_s) for file in tmp_path.glob("*.csv")}
-    assert len(steps) == 7
-    assert 1 < steps["few-steps"] < steps["mostly-better"] < steps["fading"]
-
-
-@pytest.mark.link
-def test_patterns_are_made_as_the_page_says(tmp_path, needs_link):
-    output = run_page("make-patterns.md", tmp_path, 12)
-    assert "3 received" in output
-    assert output.count(": ok (") == 30
-    assert len({file.read_bytes() for file in tmp_path.glob("drive-*.csv")}) == 30
-
-
 @pytest.mark.apps
 def test_the_application_of_a_stranger_is_built_and_run(tmp_path, needs_link):
     text = (HOW_TO / "own-application.md").read_text()
@@ -95,25 +65,3 @@ def test_the_application_of_a_stranger_is_built_and_run(tmp_path, needs_link):
     assert 0.022 <= group["metrics"]["handshake_mean_s"]["mean"] < 0.06
     assert pd.read_parquet(tmp_path / "r/runs.parquet")["connections"].tolist() == [3, 3]
     assert (tmp_path / "r/plots/metrics.png").stat().st_size > 1000
-
-
-@pytest.mark.apps
-def test_a_study_runs_as_the_page_says(tmp_path, needs_link):
-    text = (HOW_TO / "studies.md").read_text()
-    (study,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
-    (tmp_path / "study.toml").write_text(study)
-    own = {"XDG_STATE_HOME": str(tmp_path / "state")}
-    blocks = re.findall(r"```console\n(.*?)```", text, re.DOTALL)
-    lines = [line.removeprefix("$ ") for block in blocks for line in block.splitlines()]
-    assert len(lines) == 7
-    # A link that was not valid on a busy machine is not what this is about.
-    commands = "\n".join(f"{line.partition('#')[0]} || test $? = 4" for line in lines)
-    before = f'set -e; mmwemu() {{ {shlex.join(MMWEMU)} "$@"; }}'
-    output = run(["bash", "-c", f"{before}\n{commands}"], tmp_path, **own)
-    assert "study cc: finished" in output
-    whole, both = (pd.read_parquet(tmp_path / "results" / name / "runs.parquet") for name in ("cc", "cc-both"))
-    assert sorted(whole["run"]) == sorted(both["run"]) == list(range(1, 13))
-    key = ["run", "replay", "application", "pattern", "repetition", "congestion_control", "start_at_s"]
-    assert whole.sort_values("run")[key].to_dict("list") == both.sort_values("run")[key].to_dict("list")
-    (code,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    assert "bbr" in run([sys.executable, "-P", "-c", code], tmp_path, **own)

@@ -25,7 +25,8 @@ function(fetch_ns3 result)
       RESULT_VARIABLE code ERROR_VARIABLE errors)
     if(NOT code EQUAL 0)
       message(FATAL_ERROR "The ns3 wheel cannot be fetched; give MMWEMU_NS3_DIR, the folder ns3/ of an unpacked one, "
-                          "or see to it that ${Python_EXECUTABLE} has pip and the package index answers:\n${errors}")
+                          "or see to it that ${Python_EXECUTABLE} has pip and the package index answers, "
+                          "or leave the simulator out by MMWEMU_SIMULATOR=OFF:\n${errors}")
     endif()
     file(GLOB wheel ${folder}/ns3-*.whl)
     file(ARCHIVE_EXTRACT INPUT ${wheel} DESTINATION ${folder} PATTERNS "ns3/include/*" "ns3/lib64/*.so*")
