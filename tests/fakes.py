@@ -21,6 +21,7 @@ from mmwemu.link.telemetry import BIN_S, RECORD, to_frame
 from mmwemu.testbed.link import Link
 from mmwemu.testbed.place import Launcher, Place, Role, environment
 from mmwemu.testbed.setup import Setup
+from mmwemu.testbed.tcp import TcpChoices
 from mmwemu.testbed.testbed import Testbed
 from mmwemu.testbed.topology import CORE
 
@@ -97,6 +98,24 @@ class FakeLink:
         self.finished += 1
 
 
+class FakeTcp:
+    """TCP of a part of a testbed that writes down what is set.
+
+    Attributes
+    ----------
+    windows
+        What was chosen, in order.
+    """
+
+    def __init__(self, set_congestion_control: Callable[[str], None]) -> None:
+        self.set_congestion_control = set_congestion_control
+        self.windows: list[TcpChoices] = []
+
+    def set_windows(self, choices: TcpChoices) -> None:
+        """Write down a choice."""
+        self.windows.append(choices)
+
+
 def fake_testbed(
     setup: Setup | None = None,
     frame: pd.DataFrame | None = None,
@@ -134,7 +153,7 @@ def fake_testbed(
         place("server", 0, SERVER, addresses[0]),
         cast(Mapping[int, Link], links),
         (),
-        (set_congestion_control,),
+        (FakeTcp(set_congestion_control),),
     )
 
 

@@ -12,6 +12,7 @@ import cloup
 from mmwemu.apps.option_types import Number, Rate, Several, Text, Whole
 from mmwemu.apps.shipped_types import PROFILE
 from mmwemu.cli import pattern_input
+from mmwemu.cli.sender_options import FIELDS as SENDER_FIELDS
 from mmwemu.core.bounds import LARGEST_QUEUE_BDP, LARGEST_QUEUE_BYTES, LARGEST_QUEUE_PACKETS, LONGEST_DELAY_S
 from mmwemu.core.units import ms
 from mmwemu.link.profile import MTU_BYTES, LinkProfile
@@ -84,9 +85,13 @@ def link_options(*, several: bool = False) -> Decorator:
 
 
 def variations(options: dict[str, Any]) -> dict[str, tuple[Any, ...]]:
-    """Return the options of `link_options` that have several values; in ``options``, each becomes its first value."""
+    """Return the options of the link and of the sender that have several values; each becomes its first in ``options``.
+
+    The options are those of `link_options`, `congestion_control_option` and `mmwemu.cli.sender_options`.
+    """
     vary = {}
-    for field, scale in (("congestion_control", 1.0), *((value.field, value.scale) for value in _VALUES)):
+    scales = {**dict.fromkeys(("congestion_control", *SENDER_FIELDS), 1.0), **{one.field: one.scale for one in _VALUES}}
+    for field, scale in scales.items():
         values = options[field]
         if values is not None and len(values) > 1:
             vary[field] = tuple(value if scale == 1.0 else value * scale for value in values)

@@ -11,6 +11,7 @@ import cloup
 from mmwemu.apps.option_types import SEED, FilePath, Seconds, Span, Whole
 from mmwemu.apps.shipped_types import PATTERN
 from mmwemu.cli.link_options import congestion_control_option, link_options, link_profile, testbed_options, variations
+from mmwemu.cli.sender_options import FIELDS, sender_options
 from mmwemu.core.bounds import MOST_REPETITIONS
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 _PLAN = (
     "repetitions", "starts_at_s", "start_between_s", "seed", "packets", "backend", "tc_mode", "scheduler", "edge",
-    "serve_edge", "core_rate_bps", "core_loss",
+    "serve_edge", "core_rate_bps", "core_loss", *FIELDS,
 )  # fmt: skip
 
 
@@ -46,6 +47,7 @@ def replay_options(repetitions: int) -> Callable[[Any], Any]:
                      help="Pattern file or shipped pattern; may be given more than once."),
         repetitions_option(repetitions),
         congestion_control_option("cubic", several=True),
+        *sender_options(),
         cloup.option("--start-at", "starts_at_s", type=Seconds(), multiple=True, default=(0.0,),
                      show_default=True, help="Time in the pattern to start at, s; may be given more than once."),
         cloup.option("--start-random", "start_between_s", type=Span(),

@@ -36,6 +36,12 @@ LARGEST_SEED = 2**62 - 1
 LARGEST_WINDOW_PACKETS = 10_000
 """Initial window of TCP, packets."""
 
+LEAST_WINDOW_BYTES, LARGEST_WINDOW_BYTES = 4096, 2**30
+"""Buffers of TCP sockets, bytes; the largest window that TCP can announce is 2^30 (RFC 7323, 2.3)."""
+
+LEAST_PACING_BPS = 12_000.0
+"""Rate at which a server may be told to send at most, bit/s: a packet of 1500 bytes a second."""
+
 MOST_REPETITIONS = 1_000_000
 
 FARTHEST_M = 1e6

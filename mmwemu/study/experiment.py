@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
@@ -12,6 +12,8 @@ from typing import Any, Protocol
 
 from mmwemu.apps.application import Application, Context, Go, Outcome
 from mmwemu.core.progress import OnProgress, Progress, ignore
+from mmwemu.probe.pacing import paced
+from mmwemu.probe.tcp_used import TcpUsed, differences, watching_used
 from mmwemu.results.records import Run
 from mmwemu.results.writer import Writer
 from mmwemu.study import together
@@ -23,6 +25,7 @@ from mmwemu.study.replaying import Replayed, replay
 from mmwemu.study.rooms import Room, open_rooms
 from mmwemu.study.together import Played
 from mmwemu.testbed.place import Place
+from mmwemu.testbed.tcp import TcpChoices
 from mmwemu.testbed.testbed import Testbed
 
 
@@ -172,15 +175,19 @@ def _replay_once(this: PlannedReplay, room: Room, folder: Path) -> list[tuple[An
     """Return the record of each run of a replay, with what came of the replay and of the run."""
     testbed = room.testbed
     testbed.set_congestion_control(this.plan.congestion_control)
-    contexts = [Context(testbed, client, this.plan, room.webserver, folder) for client in testbed.clients]
+    testbed.set_windows(this.tcp)
+    contexts = [Context(testbed, client, this.plan, room.webserver, folder, this.tcp) for client in testbed.clients]
     for prepared, case in zip(room.ready, this.case, strict=True):
         prepared.before(contexts[0], case)
     acts = _acts(this, room, contexts)
     play = partial(together.play, [one.act for one in acts], [one.part.offset_s for one in acts])
-    replayed = replay(testbed, this, play, _packet_files(this, folder))
+    with paced(testbed.server, this.tcp.pacing_bps), watching_used(testbed, this.tcp) as watch:
+        replayed = replay(testbed, this, play, _packet_files(this, folder))
+        used = {one.client.number: watch.used_by(one.client) for one in acts}
     found = []
     for one, played in zip(acts, replayed.result, strict=True):
         row: Any = {**replayed.columns, **_columns(this), **one.columns(), **played.result.columns}
+        row |= _tcp_columns(this.tcp, used[one.client.number], row)
         row |= _cpu_columns(testbed, replayed, one.client, played)
         found.append((one.part.application.record(**row), replayed, played.result))
     return found
@@ -202,6 +209,13 @@ def _columns(this: PlannedReplay) -> dict[str, object]:
     names = ("congestion_control", "backend", "tc_mode", "clients", "core_rate_bps", "core_loss")
     own = {"experiment": this.experiment_number, "edge": plan.setup.topology.core is not None}
     return {name: getattr(plan, name) for name in names} | own
+
+
+def _tcp_columns(choices: TcpChoices, used: TcpUsed, row: Mapping[str, Any]) -> dict[str, object]:
+    """Return the columns of `Run` that tell the sender's choices, and whether the run is valid with what was used."""
+    reasons = [reason for reason in (row["invalid_because"], *differences(choices, used)) if reason]
+    valid = {"valid": not reasons, "invalid_because": "; ".join(reasons)}
+    return {**vars(choices), **used.columns(), **valid}
 
 
 def _cpu_columns(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from mmwemu.link.settings import LinkSettings
 from mmwemu.pattern import library
 from mmwemu.pattern.model import Pattern
 from mmwemu.study.plan import ReplayPlan
+from mmwemu.testbed.tcp import TcpChoices
 
 
 @dataclass(frozen=True)
@@ -121,6 +122,8 @@ class PlannedReplay:
         What the link does.
     plan
         The experiment's plan with one value of what varies.
+    tcp
+        The sender's choices that the plan comes to over this pattern.
     """
 
     number: int
@@ -133,6 +136,7 @@ class PlannedReplay:
     pattern: NamedPattern
     settings: LinkSettings
     plan: ReplayPlan
+    tcp: TcpChoices = field(default_factory=TcpChoices)
 
     @property
     def runs(self) -> range:
@@ -186,10 +190,20 @@ def _replays_of(
             settings = LinkSettings(
                 named.pattern, start_at_s=start_at_s, seed=plan.seed + i - 1, scheduler=plan.scheduler, **one.profile()
             )
+            tcp = one.tcp_choices(settings)
             if i == 1:
                 plan.setup.refuse(settings)
+                plan.setup.require_for(tcp)
+                _require_tcp(experiment, tcp)
             for case in experiment.cases:
-                yield PlannedReplay(0, 0, experiment, number, i, next(turns), case, named, settings, one)
+                yield PlannedReplay(0, 0, experiment, number, i, next(turns), case, named, settings, one, tcp)
+
+
+def _require_tcp(experiment: PlannedExperiment, tcp: TcpChoices) -> None:
+    """Refuse choices of TCP for an application that does not use it."""
+    for part in experiment.parts:
+        if tcp.any and not getattr(part.application, "uses_tcp", True):
+            raise InputError(part.application.name, "does not use TCP, of which a window or pacing is asked")
 
 
 def _pattern(name: str, known: dict[str, NamedPattern]) -> NamedPattern:
