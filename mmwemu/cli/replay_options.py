@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from mmwemu.study.plan import ReplayPlan
 
 _PLAN = (
-    "repetitions", "starts_at_s", "start_between_s", "seed", "packets", "backend", "tc_mode", "scheduler", "edge",
-    "serve_edge", "core_rate_bps", "core_loss",
+    "repetitions", "starts_at_s", "start_between_s", "seed", "packets", "backend", "tc_mode", "scheduler",
+    "client_shift_s", "edge", "serve_edge", "core_rate_bps", "core_loss",
 )  # fmt: skip
 
 
@@ -42,7 +42,8 @@ def replay_options(repetitions: int) -> Callable[[Any], Any]:
     group = cloup.option_group(
         "Replays and results",
         cloup.option("--pattern", "patterns", type=FileOrName(), multiple=True, required=True,
-                     help="Pattern file or shipped pattern; may be given more than once."),
+                     help="Pattern file or shipped pattern, or a folder with a pattern for each client; may be given "
+                          "more than once."),
         repetitions_option(repetitions),
         congestion_control_option("cubic", several=True),
         cloup.option("--start-at", "starts_at_s", type=Seconds(), multiple=True, default=(0.0,),

@@ -27,7 +27,8 @@ class Queue:
 def resolve(settings: LinkSettings, direction: DirectionName) -> Queue:
     """Return the queue of one direction; the uplink's is that of the downlink unless it has a size or AQM of its own.
 
-    Time and bandwidth-delay products become bytes by the mean rate over one pass of the pattern, at least one packet.
+    Time and bandwidth-delay products become bytes by the mean rate over one pass of the pattern, in a cell of all
+    patterns, at least one packet.
     The round trip is twice the core delay and the mean access delay of both directions.
 
     Raises
@@ -44,7 +45,9 @@ def resolve(settings: LinkSettings, direction: DirectionName) -> Queue:
         return Queue(aqm, 0, size_packets)
     if size_s is None and size_bdp is None:
         return Queue(aqm, size_bytes, 0)
-    rate_bps = measures.mean_rate_bps(pattern, getattr(pattern, direction).rate_bps)
+    patterns = (pattern, *settings.others)
+    rates_bps = [measures.mean_rate_bps(each, getattr(each, direction).rate_bps) for each in patterns]
+    rate_bps = sum(rates_bps) / len(rates_bps)
     if not math.isfinite(rate_bps):
         name = "queue_s" if size_bdp is None else "queue_bdp"
         raise InputError(f"link: {prefix}{name}", "needs a rate, and the pattern's is unlimited; give bytes or packets")
