@@ -8,7 +8,7 @@ from mmwemu.core.errors import InputError
 from mmwemu.core.text import digits
 from mmwemu.pattern.model import Pattern
 
-DEFAULT_SLOT_S = 250e-6
+DEFAULT_SLOT_S = 500e-6
 SHORTEST_SLOT_S, LONGEST_SLOT_S = 125e-6, 1e-3
 
 
