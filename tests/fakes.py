@@ -12,6 +12,7 @@ import numpy as np
 
 from mmwemu.core import process
 from mmwemu.core.errors import InputError
+from mmwemu.link import client_telemetry
 from mmwemu.link import replay as replays
 from mmwemu.link.check import Tolerance
 from mmwemu.link.packets import PacketLog
@@ -92,6 +93,10 @@ class FakeLink:
             return self.frame
         assert self.replay is not None
         return to_frame(np.zeros((round(1 / BIN_S), 2), RECORD), self.replay)
+
+    def client_telemetry(self, since_s: float = 0.0) -> pd.DataFrame:
+        """Return no rows, as without a cell."""
+        return client_telemetry.to_frame(np.zeros((0, 2, 0), client_telemetry.RECORD), 0, BIN_S)
 
     def finish_packets(self) -> None:
         """Count."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import cloup
 
-from mmwemu.apps.option_types import Number, Rate, Several, Text, Whole
+from mmwemu.apps.option_types import Number, Rate, Seconds, Several, Text, Whole
 from mmwemu.apps.shipped_types import PROFILE
 from mmwemu.cli import pattern_input
 from mmwemu.cli.sender_options import FIELDS as SENDER_FIELDS
@@ -135,8 +135,11 @@ def testbed_options(function: Any) -> Any:
     add = cloup.option_group(
         "Testbed",
         cloup.option("--clients", type=Whole(least=1, most=250), help="Number of clients.  [default: 1]"),
-        cloup.option("--scheduler", type=click.Choice(["fifo", "round-robin"]), default="fifo", show_default=True,
-                     help="Clients share one queue of the link, or each has its own and they take turns."),
+        cloup.option("--scheduler", type=click.Choice(["fifo", "round-robin", "proportional-fair", "max-rate"]),
+                     default="fifo", show_default=True,
+                     help="Clients share one queue, or each has its own and gets slots of --slot-us, 125 to 1000."),
+        cloup.option("--client-shift-s", type=Seconds(), default=0.0, show_default=True,
+                     help="With a scheduler: each client is this much further in its pattern than the one before."),
         cloup.option("--edge", is_flag=True, help="Put an edge between access link and core link."),
         cloup.option("--serve-edge", type=Text(), metavar="'CMD'", default="", help="Run this at the edge meanwhile."),
         cloup.option("--core-rate", "core_rate_bps", type=Rate(),
@@ -169,7 +172,7 @@ def warnings_of(setup: Setup, patterns: Sequence[str]) -> list[str]:
     from mmwemu.testbed.backends.tc.support import COSTS
     from mmwemu.testbed.requirements import settings_note
 
-    read = [pattern_input.read(name) for name in patterns]
+    read = [found for name in patterns for found in pattern_input.read_each(name)]
     found = [line for one in read for line in pattern_input.remarks(one)]
     if cost := COSTS.get(setup.tc_mode):
         found.append(f"tc-mode {setup.tc_mode}: {cost}")

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from mmwemu.study.plan import ReplayPlan
 
 _PLAN = (
-    "repetitions", "starts_at_s", "start_between_s", "seed", "packets", "backend", "tc_mode", "scheduler", "edge",
-    "serve_edge", "core_rate_bps", "core_loss", *FIELDS,
+    "repetitions", "starts_at_s", "start_between_s", "seed", "packets", "backend", "tc_mode", "scheduler",
+    "client_shift_s", "edge", "serve_edge", "core_rate_bps", "core_loss", *FIELDS,
 )  # fmt: skip
 
 
@@ -44,7 +44,8 @@ def replay_options(repetitions: int) -> Callable[[Any], Any]:
     group = cloup.option_group(
         "Replays and results",
         cloup.option("--pattern", "patterns", type=PATTERN, multiple=True, required=True,
-                     help="Pattern file or shipped pattern; may be given more than once."),
+                     help="Pattern file or shipped pattern, or a folder with a pattern for each client; may be given "
+                          "more than once."),
         repetitions_option(repetitions),
         congestion_control_option("cubic", several=True),
         *sender_options(),

@@ -11,8 +11,9 @@ from mmwemu.pattern.model import DirectionName
 
 
 def mean_rate_bps(settings: LinkSettings, direction: DirectionName = "downlink") -> float:
-    """Return the mean rate of a direction over one pass of the pattern, bit/s; inf if it is unlimited."""
-    return measures.mean_rate_bps(settings.pattern, getattr(settings.pattern, direction).rate_bps)
+    """Return the mean rate of a direction over one pass, in a cell of all patterns, bit/s; inf if it is unlimited."""
+    patterns = (settings.pattern, *settings.others)
+    return float(np.mean([measures.mean_rate_bps(each, getattr(each, direction).rate_bps) for each in patterns]))
 
 
 def round_trip_s(settings: LinkSettings) -> float:

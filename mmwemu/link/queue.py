@@ -25,7 +25,8 @@ class Queue:
 def resolve(settings: LinkSettings, direction: DirectionName) -> Queue:
     """Return the queue of one direction; the uplink's is that of the downlink unless it has a size or AQM of its own.
 
-    Time and bandwidth-delay products become bytes by the mean rate over one pass of the pattern, at least one packet.
+    Time and bandwidth-delay products become bytes by the mean rate over one pass of the pattern, in a cell of all
+    patterns, at least one packet.
     The round trip is twice the core delay and the mean access delay of both directions.
 
     Raises

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from mmwemu.apps.application import Application, Context, Go, Outcome
 from mmwemu.core.progress import OnProgress, Progress, ignore
@@ -27,6 +27,9 @@ from mmwemu.study.together import Played
 from mmwemu.testbed.place import Place
 from mmwemu.testbed.tcp import TcpChoices
 from mmwemu.testbed.testbed import Testbed
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class Steering(Protocol):
@@ -148,7 +151,7 @@ def run_replays(
                     writer.reject(run, attempt)
             for run, replayed, outcome in found:
                 done.append(run)
-                writer.add(run, replayed.telemetry, outcome.tables)
+                writer.add(run, replayed.telemetry, {**outcome.tables, **_cell_table(replayed, run)})
             forecast.note(this, time.monotonic() - begin_s)
             if steering is not None:
                 steering.note(this, [run for run, _, _ in found])
@@ -233,6 +236,13 @@ def _cpu_columns(
         "cpu_bound": bool(reasons),
         "cpu_bound_because": "; ".join(reasons),
     }
+
+
+def _cell_table(replayed: Replayed[Any], run: Run) -> dict[str, pd.DataFrame]:
+    """Return what the cell gave to the client of a run; nothing without a cell."""
+    if not len(replayed.cell):
+        return {}
+    return {"cell": replayed.cell[replayed.cell["client"] == run.client].drop(columns="client")}
 
 
 def _packet_files(this: PlannedReplay, folder: Path) -> list[Path]:

@@ -53,8 +53,9 @@ class ReplayPlan(LinkProfile):
         The backend; see `mmwemu.testbed.setup.Setup`.
     packets
         Forms in which each packet of each replay is written down: ``parquet``, ``pcapng``.
-    clients, scheduler
-        How many clients share the access link, and how; each of them runs the application.
+    clients, scheduler, client_shift_s
+        How many clients share the access link, and how; each of them runs the application. The last two are those of
+        `mmwemu.link.settings.LinkSettings`.
     edge, core_rate_bps, core_loss
         Put an edge before a core link of this rate (None: unlimited) and loss.
     serve_edge
@@ -77,6 +78,7 @@ class ReplayPlan(LinkProfile):
     packets: tuple[PacketForm, ...] = ()
     clients: int = 1
     scheduler: Scheduler = "fifo"
+    client_shift_s: float = 0.0
     edge: bool = False
     core_rate_bps: float | None = None
     core_loss: float = 0.0

@@ -12,10 +12,9 @@ from typing import Any
 
 from mmwemu.apps.application import Application
 from mmwemu.core.errors import InputError
-from mmwemu.core.files import sha256
 from mmwemu.core.text import digits
 from mmwemu.link.settings import LinkSettings
-from mmwemu.pattern import library
+from mmwemu.pattern import cell, library
 from mmwemu.pattern.model import Pattern
 from mmwemu.study.plan import ReplayPlan
 from mmwemu.testbed.tcp import TcpChoices
@@ -97,11 +96,12 @@ class PlannedExperiment:
 
 @dataclass(frozen=True)
 class NamedPattern:
-    """A pattern with the name and the SHA-256 of its file."""
+    """A pattern with the name and the SHA-256 of its file; of a cell, that of the first client, and ``others``."""
 
     name: str
     sha256: str
     pattern: Pattern
+    others: tuple[Pattern, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -188,7 +188,14 @@ def _replays_of(
         turns = itertools.count(1)
         for named, start_at_s, one in itertools.product(patterns, plan.starts_of(i), variations):
             settings = LinkSettings(
-                named.pattern, start_at_s=start_at_s, seed=plan.seed + i - 1, scheduler=plan.scheduler, **one.profile()
+                named.pattern,
+                start_at_s=start_at_s,
+                seed=plan.seed + i - 1,
+                scheduler=plan.scheduler,
+                others=named.others,
+                client_shift_s=plan.client_shift_s,
+                clients=plan.clients,
+                **one.profile(),
             )
             tcp = one.tcp_choices(settings)
             if i == 1:
@@ -209,6 +216,7 @@ def _require_tcp(experiment: PlannedExperiment, tcp: TcpChoices) -> None:
 def _pattern(name: str, known: dict[str, NamedPattern]) -> NamedPattern:
     """Return a pattern, which is read once however often it is named."""
     if name not in known:
-        file = library.find(name)
-        known[name] = NamedPattern(file.stem, sha256(file), library.load(name))
+        files = cell.files(name)
+        first, *others = [library.load(name)] if len(files) == 1 else [library.load(str(file)) for file in files]
+        known[name] = NamedPattern(cell.name_of(name), cell.digest(files), first, tuple(others))
     return known[name]

@@ -48,7 +48,7 @@ def test_every_verb_has_help(mmwemu):
 def test_every_application_has_a_verb_with_help(mmwemu):
     code, out, _ = mmwemu("run", "--help")
     assert code == 0
-    words = ("download", "flow", "stream", "web", "command", "mix")
+    words = ("download", "users", "flow", "stream", "web", "command", "mix")
     assert [line.split()[0] for line in out.splitlines() if line.startswith("  ") and line.split()[0] in words] == list(
         words
     )
