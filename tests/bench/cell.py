@@ -42,6 +42,7 @@ class Case:
     clients: int
     scheduler: Scheduler
     slot_s: float = 0.0
+    queue_bytes: int = 1_500_000
 
     @property
     def name(self) -> str:
@@ -52,16 +53,18 @@ class Case:
 
 CASES = [
     Case(10, "fifo"),
-    *(Case(10, "round-robin", slot_s) for slot_s in (125e-6, 250e-6, 500e-6, 1e-3)),
-    Case(10, "proportional-fair", 500e-6),
+    *(Case(10, "round-robin", slot_s, 300_000) for slot_s in (125e-6, 250e-6, 500e-6)),
+    Case(10, "proportional-fair", 500e-6, 300_000),
     Case(20, "fifo"),
-    Case(20, "proportional-fair", 500e-6),
+    Case(20, "proportional-fair", 500e-6, 150_000),
 ]
 
 
 def transfer(case: Case, seconds: float, rate_bps: float = 1e9) -> tuple[float, float, float, float]:
     """Send with TCP to all clients; goodput of all, cores of the emulator, lateness (99 %) and Jain's index."""
-    settings = LinkSettings(constant(rate_bps), scheduler=case.scheduler, slot_s=case.slot_s, start="now")
+    settings = LinkSettings(
+        constant(rate_bps), scheduler=case.scheduler, slot_s=case.slot_s, queue_bytes=case.queue_bytes, start="now"
+    )
     with open_testbed(Setup(Topology(case.clients))) as testbed:
         testbed.set_congestion_control("cubic")
         testbed.start(settings)

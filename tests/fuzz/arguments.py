@@ -56,6 +56,7 @@ _LIKELY = ("traces", "objects", "size_bytes", "url", "rate_bps")
 # What really runs, runs shortly; click takes the last value.
 _SHORT = {
     "download": ["-n", "1", "--limit-s", "0.5", "--size", "10kB"],
+    "users": ["-n", "1", "--duration-s", "1"],
     "flow": ["-n", "1", "--duration-s", "1"],
     "stream": ["-n", "1", "--duration-s", "1"],
     "web": ["-n", "1", "--limit-s", "1"],

@@ -5,6 +5,7 @@ import sys
 import time
 from dataclasses import replace
 
+import pandas as pd
 import pytest
 
 from mmwemu.core import paths
@@ -14,9 +15,11 @@ from mmwemu.link.settings import LinkSettings
 from mmwemu.pattern.algebra.rates import scale
 from mmwemu.pattern.conversion.phy import Phy
 from mmwemu.pattern.convert import Conversion, convert
+from mmwemu.pattern.formats import native
 from mmwemu.scenario.model import Box, Scenario, Ue, Waypoint
 from mmwemu.simulate.ns3 import Ns3Engine
 from mmwemu.testbed.topology import Topology
+from tests.programs import MMWEMU
 from tests.testbeds import replaying
 
 pytestmark = pytest.mark.link
@@ -105,6 +108,34 @@ def test_a_shift_tells_clients_of_one_pattern_apart(pattern):
         assert turns[i].sum() == pytest.approx(0.2, abs=0.01)
 
 
+def mmwemu(*words, code=0):
+    argv = [*MMWEMU, "link", *map(str, words)]
+    done = subprocess.run(argv, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == code, done.stderr
+    return done.stderr
+
+
+def test_the_verb_makes_a_cell_of_several_patterns_or_a_folder_of_them(pattern, tmp_path):
+    (tmp_path / "cell").mkdir()
+    for i, rate_bps in enumerate((1e6, 8e6), 1):
+        native.save(pattern([rate_bps]), tmp_path / "cell" / f"ue{i}.csv")
+    each = [word for i in (1, 2) for word in ("--pattern", tmp_path / "cell" / f"ue{i}.csv")]
+    ping = ["--delay-ms", 0, "--start", "now", "--", "sh", "-c", "ping -q -c 3 -i 0.2 -s 1472 $MMWEMU_SERVER"]
+    for i, patterns in enumerate((each, ["--pattern", tmp_path / "cell"])):
+        mmwemu(*patterns, "--scheduler", "max-rate", "--log", tmp_path / f"{i}", *ping)
+        found = pd.read_parquet(tmp_path / f"{i}" / "cell.parquet")
+        down = found[found["direction"] == "downlink"].groupby("client")[["delivered_bytes", "airtime_s"]].sum()
+        assert list(down["delivered_bytes"]) == [4500, 4500]
+        assert list(down["airtime_s"]) == pytest.approx([0.036, 0.0045], rel=0.01)
+        assert set(pd.read_parquet(tmp_path / f"{i}" / "link.parquet")["link"]) == {1}
+    error = mmwemu("--pattern", tmp_path / "cell", "--clients", 3, "--scheduler", "max-rate", *ping, code=2)
+    assert "--clients 3: there are 2 patterns, one for each client" in error
+    # Without a scheduler, each client has a link.
+    mmwemu("--pattern", tmp_path / "cell", "--log", tmp_path / "own", *ping)
+    assert set(pd.read_parquet(tmp_path / "own" / "link.parquet")["link"]) == {1, 2}
+    assert not (tmp_path / "own" / "cell.parquet").exists()
+
+
 SECONDS = 2.0
 PLACES = [(30.0, 0.0, 1.6), (70.0, 25.0, 1.6), (110.0, -30.0, 1.6), (150.0, 20.0, 1.6)]
 
@@ -141,10 +172,4 @@ def test_shares_are_those_of_the_simulators_scheduler(scheduler):
         flood(testbed, 40e6, SECONDS + 0.2).wait()
         found = got(testbed, 0.5, SECONDS)["delivered_bytes"].to_numpy(float)
     rates = [trace.throughput_bps[500:].mean() for trace in traces]
-    print(
-        scheduler,
-        found / found.sum(),
-        [rate / sum(rates) for rate in rates],
-        [t.phy_rate_bps[500:].mean() for t in traces],
-    )
     assert list(found / found.sum()) == pytest.approx([rate / sum(rates) for rate in rates], rel=0.05)

@@ -4,6 +4,7 @@
 #include <functional>
 #include <numeric>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "core/headers.h"
@@ -299,7 +300,7 @@ TEST_CASE("Whatever the rates, airtime is all of the time, and bytes are the int
 
 TEST_CASE("Departures do not depend on when they are asked for") {
     for (const Policy policy : kPolicies) {
-        std::vector<std::vector<Departure>> found;
+        std::vector<std::vector<std::pair<Time, std::uint64_t>>> found;
         for (const Time every : {Time{7000}, kMs / 3, 50 * kMs}) {
             TestCell cell({fading(50e6, 1), fading(20e6, 2), constant(90e6)}, policy);
             std::mt19937_64 random(3);
@@ -311,15 +312,12 @@ TEST_CASE("Departures do not depend on when they are asked for") {
                 cell.push(now, random() % 3, 1 + random() % 4000);
             }
             cell.drain(10 * kSecond);
-            found.push_back(cell.departures);
+            found.emplace_back();
+            for (const Departure& one : cell.departures) found.back().emplace_back(one.time, one.number);
         }
-        for (const auto& other : {found[1], found[2]}) {
-            REQUIRE(other.size() == found[0].size());
-            for (std::size_t i = 0; i < other.size(); ++i) {
-                REQUIRE(other[i].time == found[0][i].time);
-                REQUIRE(other[i].number == found[0][i].number);
-            }
-        }
+        CHECK(found[0].size() > 400);
+        CHECK(found[1] == found[0]);
+        CHECK(found[2] == found[0]);
     }
 }
 

@@ -34,6 +34,31 @@ TEST_CASE("A standstill counts as lateness in the bin of its end") {
     CHECK(records[4].lateness_max_ns == 300 * kMs);
 }
 
+TEST_CASE("In a cell, packets leave at the end of their slot, and no client waits for the delay of another") {
+    PacketPool pool;
+    std::vector<Record> records(100);
+    const Schedule slow = constant(120e6, 20 * kMs), fast = constant(120e6, kMs);  // 1500 bytes take 100 us
+    PathSettings of_cell = settings(true, 0);
+    of_cell.slot = 250'000;
+    of_cell.cell = {Policy::round_robin, ClientAddress::destination, {{&slow, 0}, {&fast, 0}}, 0};
+    Path path(slow, of_cell, Bins(records, 0));
+    path.begin(1000 * kMs);
+    for (const std::uint32_t client : {1U, 2U}) {
+        PacketRef packet = plain(pool, 1500);
+        packet->data()[0] = std::byte{0x45};
+        packet->data()[19] = static_cast<std::byte>(client);
+        path.push(1000 * kMs, std::move(packet));
+    }
+    const std::vector<Delivery> out = drain(path, 2000 * kMs);
+    REQUIRE(out.size() == 2);
+    CHECK(out[0].client == 1);
+    CHECK(out[0].due == 1001 * kMs + 250'000);
+    CHECK(out[1].due == 1020 * kMs + 250'000);
+    std::uint64_t reordered = 0;
+    for (const Record& record : records) reordered += record.noted[static_cast<std::size_t>(Note::reordered)].packets;
+    CHECK(reordered == 0);
+}
+
 TEST_CASE("Delays and service add up both ways") {
     for (bool core_first : {true, false}) {
         PacketPool pool;
