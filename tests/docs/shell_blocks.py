@@ -57,7 +57,7 @@ def _typed(shown: str) -> str:
     """Return the commands of a session, without what they print."""
     typed: list[str] = []
     for line in shown.splitlines():
-        if line.startswith("$ "):
+        if line.startswith(("$ ", "> ")):
             typed.append(line[2:])
         elif typed and typed[-1].endswith("\\"):
             typed.append(line)

@@ -27,6 +27,7 @@ PAGES = {
 LEAST_SHARE = 0.6
 # Pages whose blocks need longer than 15 s, with the reason.
 LONG = {
+    "campaigns.md": "four simulations",
     "first-run.md": "a simulation and ten downloads",
     "clients-and-edge.md": "many clients",
     "flows.md": "flows of 5 to 10 s",
