@@ -12,6 +12,7 @@ import numpy as np
 
 from mmwemu.core import process
 from mmwemu.core.errors import InputError
+from mmwemu.link import client_telemetry
 from mmwemu.link import replay as replays
 from mmwemu.link.check import Tolerance
 from mmwemu.link.packets import PacketLog
@@ -21,6 +22,7 @@ from mmwemu.link.telemetry import BIN_S, RECORD, to_frame
 from mmwemu.testbed.link import Link
 from mmwemu.testbed.place import Launcher, Place, Role, environment
 from mmwemu.testbed.setup import Setup
+from mmwemu.testbed.tcp import TcpChoices
 from mmwemu.testbed.testbed import Testbed
 from mmwemu.testbed.topology import CORE
 
@@ -92,9 +94,31 @@ class FakeLink:
         assert self.replay is not None
         return to_frame(np.zeros((round(1 / BIN_S), 2), RECORD), self.replay)
 
+    def client_telemetry(self, since_s: float = 0.0) -> pd.DataFrame:
+        """Return no rows, as without a cell."""
+        return client_telemetry.to_frame(np.zeros((0, 2, 0), client_telemetry.RECORD), 0, BIN_S)
+
     def finish_packets(self) -> None:
         """Count."""
         self.finished += 1
+
+
+class FakeTcp:
+    """TCP of a part of a testbed that writes down what is set.
+
+    Attributes
+    ----------
+    windows
+        What was chosen, in order.
+    """
+
+    def __init__(self, set_congestion_control: Callable[[str], None]) -> None:
+        self.set_congestion_control = set_congestion_control
+        self.windows: list[TcpChoices] = []
+
+    def set_windows(self, choices: TcpChoices) -> None:
+        """Write down a choice."""
+        self.windows.append(choices)
 
 
 def fake_testbed(
@@ -134,7 +158,7 @@ def fake_testbed(
         place("server", 0, SERVER, addresses[0]),
         cast(Mapping[int, Link], links),
         (),
-        (set_congestion_control,),
+        (FakeTcp(set_congestion_control),),
     )
 
 

@@ -17,6 +17,7 @@ from mmwemu.core.errors import InputError
 from mmwemu.core.progress import OnProgress
 from mmwemu.core.text import digits
 from mmwemu.results.records import Run
+from mmwemu.testbed.tcp import TcpChoices
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -59,6 +60,9 @@ class Context:
         The running web server, None where no application asked for one.
     folder
         The results folder, where an application may keep files on request.
+    tcp
+        The sender's choices; the testbed has set windows, and paces what servers accept. A program at the server that
+        opens connections by itself is to pace them.
     """
 
     testbed: Testbed
@@ -66,6 +70,7 @@ class Context:
     profile: LinkProfile
     webserver: Server | None
     folder: Path
+    tcp: TcpChoices = field(default_factory=TcpChoices)
 
     @property
     def server(self) -> Place:
@@ -120,7 +125,10 @@ class Prepared(Protocol[CaseT_contra]):
 
 
 class Application(Protocol[CaseT]):
-    """An application with its options set; a frozen dataclass. It may be `Estimating`, too."""
+    """An application with its options set; a frozen dataclass. It may be `Estimating`, too.
+
+    One with these options that does not use TCP has an attribute ``uses_tcp`` that is False.
+    """
 
     name: ClassVar[str]
     record: ClassVar[type[Run]]

@@ -6,7 +6,11 @@ from mmwemu.apps.application import INTERFACE, ApplicationType
 from mmwemu.core.plugins import PlugIns
 
 _APPLICATIONS = PlugIns(
-    "application", "mmwemu.applications", ApplicationType, INTERFACE, ("download", "flow", "stream", "web", "command")
+    "application",
+    "mmwemu.applications",
+    ApplicationType,
+    INTERFACE,
+    ("download", "users", "flow", "stream", "web", "command"),
 )
 
 

@@ -70,12 +70,12 @@ def command(
     junit, summary = outputs(junit, summary)
     output = asked.pop("output")
     try:
-        text, base = read_text(study), study.absolute().parent
-        folder = (output or default_path(Path("results"), "check")).absolute()
+        text, base, results = read_text(study), study.absolute().parent, Path("results").absolute()
+        output = output and output.absolute()
         folders = {name: path and path.absolute() for name, path in asked.items() if isinstance(path, Path)}
         with contextlib.chdir(base):
             request = _request(text, str(study), **{**asked, **folders})
-            folder = folder if output else folder.with_name(folder.name.removesuffix("check") + request.study.name)
+            folder = output or default_path(results, request.study.name)
             with progress() as on_progress:
                 report = run_check(request, folder, sys.argv, on_progress)
     except MmwemuError as error:

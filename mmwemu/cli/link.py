@@ -48,7 +48,8 @@ def _list_profiles(ctx: click.Context, _: click.Parameter, wanted: bool) -> None
         type=PATTERN,
         multiple=True,
         required=True,
-        help="Pattern file, or the name of a shipped one; given more than once, one for each client's link.",
+        help="Pattern file, the name of a shipped one, or a folder with a pattern for each client; given more than "
+        "once, one for each client.",
     ),
     cloup.option(
         "--start",
@@ -169,6 +170,7 @@ def command(
     start_at_s: float,
     seed: int,
     scheduler: Any,
+    client_shift_s: float,
     **options: Any,
 ) -> int:
     """Run any command behind a pattern, as the client or as each of several; the exit code is the command's.
@@ -190,25 +192,28 @@ def command(
     from mmwemu.testbed.setup import Setup
     from mmwemu.testbed.topology import Topology, core_link
 
-    if clients is not None and len(patterns) > 1 and clients != len(patterns):
-        raise click.UsageError(f"--clients {clients}: there are {len(patterns)} patterns, one for each client")
+    found = [each.pattern for name in patterns for each in pattern_input.read_each(name)]
+    if clients is not None and len(found) > 1 and clients != len(found):
+        raise click.UsageError(f"--clients {clients}: there are {len(found)} patterns, one for each client")
     if live and not sys.stderr.isatty():
         raise InputError("--live", "needs a terminal on stderr")
-    if live and len(patterns) > 1:
+    shared = len(found) == 1 or scheduler != "fifo"
+    if live and len(found) > 1:
         raise InputError("--live", "draws one access link; give one pattern")
     core = core_link(bool(edge or options["serve_edge"]), core_rate_bps, core_loss)
-    topology = Topology(clients or len(patterns), len(patterns) == 1, core)
+    topology = Topology(clients or len(found), shared, core)
     asked: Mapping[Role, tuple[str | None, str | None]] = {
         "client": (client_login, client_interface),
         "server": (server_login, server_interface),
     }
     setup = Setup(topology, backend, tc_mode, _machines(asked, ssh))
     profile = link_profile(options)
+    cell = {"scheduler": scheduler, "client_shift_s": client_shift_s, "clients": topology.clients if shared else 1}
+    if shared and len(found) > 1:
+        cell["others"] = tuple(found[1:])
     settings = tuple(
-        LinkSettings(
-            pattern_input.load(name), start=start, start_at_s=start_at_s, seed=seed + i, scheduler=scheduler, **profile
-        )
-        for i, name in enumerate(patterns)
+        LinkSettings(pattern, start=start, start_at_s=start_at_s, seed=seed + i, **cell, **profile)
+        for i, pattern in enumerate(found[:1] if shared else found)
     )
     for warning in warnings_of(setup, patterns):
         warn(warning)

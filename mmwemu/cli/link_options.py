@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 import cloup
 
-from mmwemu.apps.option_types import Number, Rate, Several, Text, Whole
+from mmwemu.apps.option_types import Number, Rate, Seconds, Several, Text, Whole
 from mmwemu.apps.shipped_types import PROFILE
 from mmwemu.cli import pattern_input
+from mmwemu.cli.sender_options import FIELDS as SENDER_FIELDS
 from mmwemu.core.bounds import LARGEST_QUEUE_BDP, LARGEST_QUEUE_BYTES, LARGEST_QUEUE_PACKETS, LONGEST_DELAY_S
 from mmwemu.core.units import ms
 from mmwemu.link.profile import MTU_BYTES, LinkProfile
@@ -84,9 +85,13 @@ def link_options(*, several: bool = False) -> Decorator:
 
 
 def variations(options: dict[str, Any]) -> dict[str, tuple[Any, ...]]:
-    """Return the options of `link_options` that have several values; in ``options``, each becomes its first value."""
+    """Return the options of the link and of the sender that have several values; each becomes its first in ``options``.
+
+    The options are those of `link_options`, `congestion_control_option` and `mmwemu.cli.sender_options`.
+    """
     vary = {}
-    for field, scale in (("congestion_control", 1.0), *((value.field, value.scale) for value in _VALUES)):
+    scales = {**dict.fromkeys(("congestion_control", *SENDER_FIELDS), 1.0), **{one.field: one.scale for one in _VALUES}}
+    for field, scale in scales.items():
         values = options[field]
         if values is not None and len(values) > 1:
             vary[field] = tuple(value if scale == 1.0 else value * scale for value in values)
@@ -130,8 +135,11 @@ def testbed_options(function: Any) -> Any:
     add = cloup.option_group(
         "Testbed",
         cloup.option("--clients", type=Whole(least=1, most=250), help="Number of clients.  [default: 1]"),
-        cloup.option("--scheduler", type=click.Choice(["fifo", "round-robin"]), default="fifo", show_default=True,
-                     help="Clients share one queue of the link, or each has its own and they take turns."),
+        cloup.option("--scheduler", type=click.Choice(["fifo", "round-robin", "proportional-fair", "max-rate"]),
+                     default="fifo", show_default=True,
+                     help="Clients share one queue, or each has its own and gets slots of --slot-us, 125 to 1000."),
+        cloup.option("--client-shift-s", type=Seconds(), default=0.0, show_default=True,
+                     help="With a scheduler: each client is this much further in its pattern than the one before."),
         cloup.option("--edge", is_flag=True, help="Put an edge between access link and core link."),
         cloup.option("--serve-edge", type=Text(), metavar="'CMD'", default="", help="Run this at the edge meanwhile."),
         cloup.option("--core-rate", "core_rate_bps", type=Rate(),
@@ -156,19 +164,23 @@ def backend_options() -> Sequence[Decorator]:
 def warnings_of(setup: Setup, patterns: Sequence[str]) -> list[str]:
     """Return lines to print before a testbed is used.
 
-    They tell how patterns were read, the cost of its mode, rates beyond it, and whether a study runs meanwhile.
+    They tell how patterns were read, the cost of its mode, rates beyond it, what a container keeps closed, and whether
+    a study runs meanwhile.
     """
     from mmwemu.probe import calibrate
     from mmwemu.study.lock import running_study
     from mmwemu.testbed.backends.tc.support import COSTS
+    from mmwemu.testbed.requirements import settings_note
 
-    read = [pattern_input.read(name) for name in patterns]
+    read = [found for name in patterns for found in pattern_input.read_each(name)]
     found = [line for one in read for line in pattern_input.remarks(one)]
     if cost := COSTS.get(setup.tc_mode):
         found.append(f"tc-mode {setup.tc_mode}: {cost}")
     known = calibrate.remembered() if setup.backend == "tun" else None
     if known is not None and (problem := calibrate.warning([one.pattern for one in read], known)):
         found.append(problem)
+    if note := settings_note():
+        found.append(note)
     if (study := running_study()) is not None:
         found.append(f"note: a study runs on this computer ({study}), which this may disturb")
     return found

@@ -35,6 +35,15 @@ def read(name: str) -> Found:
     return library.Found(Path("standard input"), OWN, False, known[_READ], ())
 
 
+def read_each(name: str) -> list[Found]:
+    """Read a pattern as `read`, or those of a folder, which is a cell."""
+    from mmwemu.pattern import cell
+
+    if name == STANDARD_STREAM or not cell.is_cell(name):
+        return [read(name)]
+    return [read(str(file)) for file in cell.files(name)]
+
+
 def load(name: str) -> Pattern:
     """Read a pattern as `read`."""
     return read(name).pattern

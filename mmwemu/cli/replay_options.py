@@ -11,14 +11,15 @@ import cloup
 from mmwemu.apps.option_types import SEED, FilePath, Seconds, Span, Whole
 from mmwemu.apps.shipped_types import PATTERN
 from mmwemu.cli.link_options import congestion_control_option, link_options, link_profile, testbed_options, variations
+from mmwemu.cli.sender_options import FIELDS, sender_options
 from mmwemu.core.bounds import MOST_REPETITIONS
 
 if TYPE_CHECKING:
     from mmwemu.study.plan import ReplayPlan
 
 _PLAN = (
-    "repetitions", "starts_at_s", "start_between_s", "seed", "packets", "backend", "tc_mode", "scheduler", "edge",
-    "serve_edge", "core_rate_bps", "core_loss",
+    "repetitions", "starts_at_s", "start_between_s", "seed", "packets", "backend", "tc_mode", "scheduler",
+    "client_shift_s", "edge", "serve_edge", "core_rate_bps", "core_loss", *FIELDS,
 )  # fmt: skip
 
 
@@ -43,9 +44,11 @@ def replay_options(repetitions: int) -> Callable[[Any], Any]:
     group = cloup.option_group(
         "Replays and results",
         cloup.option("--pattern", "patterns", type=PATTERN, multiple=True, required=True,
-                     help="Pattern file or shipped pattern; may be given more than once."),
+                     help="Pattern file or shipped pattern, or a folder with a pattern for each client; may be given "
+                          "more than once."),
         repetitions_option(repetitions),
         congestion_control_option("cubic", several=True),
+        *sender_options(),
         cloup.option("--start-at", "starts_at_s", type=Seconds(), multiple=True, default=(0.0,),
                      show_default=True, help="Time in the pattern to start at, s; may be given more than once."),
         cloup.option("--start-random", "start_between_s", type=Span(),

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 def command(name: str, folder: Path | None, jobs: int | None, *, is_quick: bool, as_json: bool) -> None:
     """Reproduce a PAPER: simulate its cells, run its study, and hold its claims against what was found.
 
-    PAPER is hurtig2019. What is finished is not repeated: after an interruption or a crash, the same command goes on.
+    PAPER is hurtig2019 or krasilov2019. What is finished is not repeated: after an interruption or a crash, the same
+    command goes on.
     """
     from mmwemu.papers import registry
     from mmwemu.papers.reproduction import Reproduction
@@ -45,11 +46,15 @@ def command(name: str, folder: Path | None, jobs: int | None, *, is_quick: bool,
         one.make_patterns()
         _run_study(one, on_progress)
         judged = one.judge()
+        if one.paper.variants:
+            one.draw_transfers()
         _write_report(one, judged, on_progress)
     if as_json:
         print_json({"folder": folder, "claims": [each.to_json() for each in judged]})
     else:
         _print(judged)
+        if one.paper.variants:
+            say(f"figure: {one.figure}")
         say(f"report: {one.report}")
 
 

@@ -76,15 +76,15 @@ def run(
 
     if share and hosts:
         raise InputError("hosts", "cannot be used with --share, since each host gets one")
-    text, base = read_text(study), study.absolute().parent
-    path = (output or default_path(Path("results"), "study")).absolute()
+    text, base, results = read_text(study), study.absolute().parent, Path("results").absolute()
+    output = output and output.absolute()
     with contextlib.chdir(base):
         asked = study_file.read(text, str(study))
         if study_file.expected(text, str(study)):
             warn(f"{study}: expect is not judged here; mmwemu check does")
         if dry_run:
             return _show(state.planned(asked, share), as_json)
-        path = path if output else path.with_name(path.name.removesuffix("study") + asked.name)
+        path = output or default_path(results, asked.name)
         if hosts:
             return _conclude(_run_on_hosts(asked, hosts, ssh, path, base), as_json)
         with progress() as on_progress, _naming(study):

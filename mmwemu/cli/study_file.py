@@ -140,11 +140,11 @@ def _experiment(table: Table, own: Mapping[str, Any], common: Mapping[str, Any],
 
 
 def _check_patterns(names: tuple[str, ...], where: str) -> None:
-    from mmwemu.pattern import library
+    from mmwemu.pattern import cell
 
     for name in names:
         try:
-            library.find(name)
+            cell.files(name)
         except InputError as error:
             raise InputError(f"{where}: {error.where}", error.problem) from None
 

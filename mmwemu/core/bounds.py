@@ -7,6 +7,8 @@ LONGEST_S = 30 * 86_400.0
 
 LONGEST_SCENARIO_S = 3_600.0
 """Duration of a scenario, s; its trace has a row for each millisecond."""
+LONGEST_TIMER_S = 10.0
+"""Of a timer or a delay in a scenario."""
 
 LONGEST_DELAY_S = 3_600.0
 """Delay of a packet, s."""
@@ -33,6 +35,12 @@ LARGEST_SEED = 2**62 - 1
 
 LARGEST_WINDOW_PACKETS = 10_000
 """Initial window of TCP, packets."""
+
+LEAST_WINDOW_BYTES, LARGEST_WINDOW_BYTES = 4096, 2**30
+"""Buffers of TCP sockets, bytes; the largest window that TCP can announce is 2^30 (RFC 7323, 2.3)."""
+
+LEAST_PACING_BPS = 12_000.0
+"""Rate at which a server may be told to send at most, bit/s: a packet of 1500 bytes a second."""
 
 MOST_REPETITIONS = 1_000_000
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import numpy as np
-
 from mmwemu.core.bounds import LARGEST_QUEUE_BYTES
 from mmwemu.core.errors import InputError
+from mmwemu.link import bdp
 from mmwemu.link.profile import MTU_BYTES, SIZES, Aqm
 from mmwemu.link.settings import LinkSettings
-from mmwemu.pattern import measures
 from mmwemu.pattern.model import DirectionName
 
 
@@ -27,7 +25,8 @@ class Queue:
 def resolve(settings: LinkSettings, direction: DirectionName) -> Queue:
     """Return the queue of one direction; the uplink's is that of the downlink unless it has a size or AQM of its own.
 
-    Time and bandwidth-delay products become bytes by the mean rate over one pass of the pattern, at least one packet.
+    Time and bandwidth-delay products become bytes by the mean rate over one pass of the pattern, in a cell of all
+    patterns, at least one packet.
     The round trip is twice the core delay and the mean access delay of both directions.
 
     Raises
@@ -35,7 +34,6 @@ def resolve(settings: LinkSettings, direction: DirectionName) -> Queue:
     InputError
         If the size depends on a rate that is unlimited.
     """
-    pattern = settings.pattern
     own = direction == "uplink" and any(getattr(settings, f"uplink_{name}") is not None for name in SIZES)
     prefix = "uplink_" if own else ""
     size_bytes, size_packets, size_s, size_bdp = (getattr(settings, prefix + name) for name in SIZES)
@@ -44,14 +42,11 @@ def resolve(settings: LinkSettings, direction: DirectionName) -> Queue:
         return Queue(aqm, 0, size_packets)
     if size_s is None and size_bdp is None:
         return Queue(aqm, size_bytes, 0)
-    rate_bps = measures.mean_rate_bps(pattern, getattr(pattern, direction).rate_bps)
+    rate_bps = bdp.mean_rate_bps(settings, direction)
     if not math.isfinite(rate_bps):
         name = "queue_s" if size_bdp is None else "queue_bdp"
         raise InputError(f"link: {prefix}{name}", "needs a rate, and the pattern's is unlimited; give bytes or packets")
     if size_bdp is not None:
-        access_s = np.average(
-            pattern.downlink.delay_s + pattern.uplink.delay_s, weights=measures.step_lengths_s(pattern)
-        )
-        size_s = size_bdp * (2 * settings.delay_s + float(access_s))
+        size_s = size_bdp * bdp.round_trip_s(settings)
     # Beyond the largest queue there is no difference that a link could show.
     return Queue(aqm, min(max(MTU_BYTES, round(rate_bps * size_s / 8)), LARGEST_QUEUE_BYTES), 0)

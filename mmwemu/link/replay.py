@@ -17,6 +17,9 @@ The message is text, the same for both backends; ``mmwemu-link`` reads it in ``e
 After the version come names with values, in any order, then the steps of the pattern, then the packets that are told by
 their number, if there are any. A step is its start [ns], then of the downlink and of the uplink: rate [bit/s], delay
 [ns], loss, jitter [ns], duplication, bit errors, reordering, and p, r and 1-h of the Gilbert-Elliott model.
+
+With a scheduler, further patterns follow the first, each after a line ``steps``. Then come a line ``clients`` and one
+for each client: its pattern, counted from 0, and how far it is ahead in it [ns].
 """
 
 from __future__ import annotations
@@ -31,6 +34,7 @@ from numpy.typing import NDArray
 from mmwemu.core.errors import InputError
 from mmwemu.core.units import NS_PER_S, from_ns, to_ns
 from mmwemu.link import queue
+from mmwemu.link.cell import DEFAULT_SLOT_S
 from mmwemu.link.queue import Queue
 from mmwemu.link.settings import LinkSettings, Scheduler, Start
 from mmwemu.pattern.model import OPTIONAL, Direction, Floats, PacketEvent, Pattern
@@ -82,6 +86,10 @@ class Replay:
         The queue of each direction.
     packet_headers
         Where packets are written down one by one, their headers are kept too.
+    others
+        Patterns beside the first.
+    clients
+        With a scheduler, the pattern of each client, from 0, and how far it is ahead in it, s.
     """
 
     pattern: Pattern
@@ -95,6 +103,13 @@ class Replay:
     downlink: Queue
     uplink: Queue
     packet_headers: bool = False
+    others: tuple[Pattern, ...] = ()
+    clients: tuple[tuple[int, float], ...] = ()
+
+    @property
+    def patterns(self) -> tuple[Pattern, ...]:
+        """All patterns."""
+        return (self.pattern, *self.others)
 
 
 def resolve(settings: LinkSettings, *, packet_headers: bool = False) -> Replay:
@@ -105,9 +120,17 @@ def resolve(settings: LinkSettings, *, packet_headers: bool = False) -> Replay:
     InputError
         If a queue's size depends on a rate that is unlimited.
     """
-    same = ("pattern", "start", "start_at_s", "delay_s", "seed", "slot_s", "scheduler", "ecn")
+    same = ("pattern", "start", "start_at_s", "delay_s", "seed", "scheduler", "ecn")
+    is_cell = settings.scheduler != "fifo"
+    others = settings.others[: settings.clients - 1]
     return Replay(
         **{name: getattr(settings, name) for name in same},
+        slot_s=settings.slot_s or (DEFAULT_SLOT_S if is_cell else 0.0),
+        others=others,
+        clients=tuple(
+            (i if settings.others else 0, i * settings.client_shift_s)
+            for i in range(settings.clients if is_cell else 0)
+        ),
         downlink=queue.resolve(settings, "downlink"),
         uplink=queue.resolve(settings, "uplink"),
         packet_headers=packet_headers,
@@ -121,7 +144,10 @@ def encode(replay: Replay) -> str:
     lines += _write(_VALUES, replay) + _write(_PATTERN_VALUES, pattern)
     for direction in _DIRECTIONS:
         lines += _write(_QUEUE_VALUES, getattr(replay, direction), f"{direction}.")
-    lines += ["steps", *_step_lines(pattern)]
+    for each in replay.patterns:
+        lines += ["steps", *_step_lines(each)]
+    if replay.clients:
+        lines += ["clients", *(f"{number} {to_ns(shift_s)}" for number, shift_s in replay.clients)]
     if pattern.packets:
         lines.append("packets")
         lines += [
@@ -149,7 +175,7 @@ def _whole_ns(times_s: Floats) -> NDArray[np.int64]:
 
 
 def decode(text: str) -> Replay:
-    """Read what `encode` wrote.
+    """Read what `encode` wrote of a replay without a cell.
 
     Raises
     ------

@@ -14,7 +14,7 @@ from mmwemu.core.tables import Table
 from mmwemu.core.text import read_text, shown
 from mmwemu.core.units import format_size
 
-Source = Literal["runs", "cells"]
+Source = Literal["runs", "cells", "transfers"]
 Statistic = Literal["mean", "median", "share"]
 Where = Mapping[str, tuple[Any, ...]]
 """Columns, and the values that the rows in question have there."""
@@ -34,7 +34,8 @@ class Claim:
         What the paper says, in our words.
     of, quantity
         The table, and its column: ``runs`` has a row for each run of an application; ``cells`` one for each simulated
-        cell, seed and state of the channel (`mmwemu.papers.cells`).
+        cell, seed and state of the channel (`mmwemu.papers.cells`); ``transfers`` one for each file that was sent by a
+        variant (`mmwemu.papers.transfers`).
     where
         Which rows.
     over

@@ -9,7 +9,7 @@ from mmwemu.core.progress import OnProgress, ignore
 from mmwemu.papers.judge import Judged
 from mmwemu.papers.reproduction import Reproduction
 from mmwemu.papers.words import count, rows
-from mmwemu.report.page.document import Page, Place
+from mmwemu.report.page.document import Page, Place, Sentence
 from mmwemu.report.page.trace_figures import trace_figure
 from mmwemu.results.collection import open_folder
 from mmwemu.study.reporting.page import make_page
@@ -29,7 +29,7 @@ def page_of(
     title = f"{one.paper.name}: {one.paper.title}"
     claims = rows(judged, one.paper.name)
     page = make_page([open_folder(one.results)], command, claims=claims, title=title, on_progress=on_progress)
-    verdicts = f"Of {len(judged)} claims: {count([each.verdict for each in judged])}."
+    verdicts = Sentence(f"Of {len(judged)} claims: {count([each.verdict for each in judged])}.")
     return replace(page, findings=[("Claims", [verdicts]), *page.findings], places=[*_cells(one), *page.places])
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mmwemu.core import figure
+from mmwemu.link.profile import LinkProfile
 from mmwemu.report.boxes import draw_boxes
 from mmwemu.report.effects import effect_table, effects
 from mmwemu.report.summary import INTERVAL, Group, Results, Summary, Table, group_runs, interval, start_of
@@ -48,13 +49,13 @@ def summarize(results: Results, plots: Path, *, leave_out: Sequence[str] = ()) -
 
 
 def metrics_of(runs: pd.DataFrame) -> list[str]:
-    """Return ``duration_s`` and the application's own numeric columns, which follow the columns of every run."""
-    common = [field.name for field in fields(Run)]
-    last = list(runs.columns).index(common[-1])
+    """Return ``duration_s`` and the application's own numeric columns."""
+    common = {field.name for kind in (Run, LinkProfile) for field in fields(kind)}
     own = [
         name
-        for name in runs.columns[last + 1 :]
-        if runs[name].notna().any()
+        for name in runs.columns
+        if name not in common
+        and runs[name].notna().any()
         and all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in runs[name].dropna())
     ]
     return ["duration_s", *own]

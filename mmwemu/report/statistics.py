@@ -19,6 +19,7 @@ LEAST = 5
 """Values from which on there is an interval; fewer are shown one by one."""
 
 _RESAMPLES = 4_999
+_MOST_AT_ONCE = 5_000_000  # values in memory
 _SEED = 1  # so that equal runs give equal intervals
 
 
@@ -160,6 +161,7 @@ def _bootstrap(
             interval = stats.bootstrap(
                 samples, statistic, vectorized=True, axis=-1, paired=paired, method=method,
                 n_resamples=_RESAMPLES, confidence_level=expanded, rng=np.random.default_rng(_SEED),
+                batch=max(1, _MOST_AT_ONCE // sum(sample.shape[-1] for sample in samples)),
             ).confidence_interval  # fmt: skip
         if not math.isnan(interval.low) and not math.isnan(interval.high):
             break

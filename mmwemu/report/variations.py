@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _TESTBED = ("clients", "scheduler", "edge", "core_rate_bps", "core_loss", "backend", "tc_mode")
-_SETTINGS = ("congestion_control", *(field.name for field in fields(LinkProfile)), *_TESTBED)
+_SENDER = ("congestion_control", "initial_window", "pacing_bps", "window_bytes")
+_SETTINGS = (*_SENDER, *(field.name for field in fields(LinkProfile)), *_TESTBED)
 
 
 def named_by_variation(runs: pd.DataFrame) -> pd.DataFrame:
@@ -57,6 +58,8 @@ def _word(name: str, value: Any) -> str:
         return value
     if name == "clients":
         return f"{value} clients" if value > 1 else "1 client"
+    if name == "pacing_bps":
+        return f"paced at {mbps(float(value)):g} Mbit/s"
     if name == "core_rate_bps":
         return f"core {mbps(float(value)):g} Mbit/s"
     if name == "limit_s":

@@ -32,6 +32,11 @@ class Run:
         ``mmwave`` or ``lte``, empty if the pattern does not say.
     repetition, start_at_s, congestion_control, limit_s, seed, backend, tc_mode, scheduler
         Settings of the run.
+    initial_window, pacing_bps, window_bytes
+        The sender's choices, as in `mmwemu.testbed.tcp.TcpChoices`; None: the kernel's.
+    used_initial_window, used_pacing_bps, used_receive_buffer_bytes, used_send_buffer_bytes
+        What the kernel made of them, as in `mmwemu.probe.tcp_used.TcpUsed`; None if nothing was chosen, or it is not
+        known.
     edge, core_rate_bps, core_loss
         Whether the testbed has an edge and a core link; rate (None: unlimited) and loss of that core link.
     link
@@ -42,7 +47,7 @@ class Run:
     duration_s
         Length of the run, at most the limit, s.
     valid, invalid_because
-        Whether the link kept its tolerance in this run, and the reason if not.
+        Whether the link kept its tolerance in this run and the kernel the sender's choices, and the reason if not.
     delivered_ratio
         Bytes delivered over the integral of the pattern while packets waited; None if none waited.
     lateness_p99_s
@@ -93,6 +98,13 @@ class Run:
     dropped_aqm_bytes: int | None
     dropped_outage_bytes: int | None
     dropped_loss_bytes: int | None
+    initial_window: int | None = None
+    pacing_bps: float | None = None
+    window_bytes: int | None = None
+    used_initial_window: int | None = None
+    used_pacing_bps: float | None = None
+    used_receive_buffer_bytes: int | None = None
+    used_send_buffer_bytes: int | None = None
 
     def row(self) -> dict[str, Any]:
         """Return the columns of this run by name."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import MISSING, dataclass, field, fields
@@ -108,8 +110,15 @@ def settle(path: Path) -> bool:
 
 
 def default_path(root: Path, name: str) -> Path:
-    """Return the folder for an experiment that starts now: ``<UTC>-<name>`` in ``root``."""
-    return root / f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{name}"
+    """Return the folder for an experiment that starts now, which does not exist: ``<UTC>-<name>`` in ``root``.
+
+    Another one of that name in the same second is ``<UTC>-<name>-2``, and so on.
+    """
+    stem = f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{name}"
+    for name in itertools.chain([stem], (f"{stem}-{i}" for i in itertools.count(2))):
+        if not any(os.path.lexists(root / each) for each in (name, name + IN_PROGRESS)):
+            break
+    return root / name
 
 
 def load(folder: Path) -> pd.DataFrame:

@@ -7,7 +7,7 @@ from typing import Any
 
 from mmwemu.core.errors import InputError
 from mmwemu.core.text import digits
-from mmwemu.scenario.model import CongestionControl, Rat, RlcMode, Scenario, Transport
+from mmwemu.scenario.model import CongestionControl, ProxyKind, Rat, RlcMode, Scenario, Transport
 from mmwemu.scenario.traffic import LARGEST_UDP_PAYLOAD_BYTES
 
 
@@ -36,6 +36,7 @@ class Changes:
     receive_buffer_bytes: int | None = None
     initial_window: int | None = None
     pacing: bool | None = None
+    proxy: ProxyKind | None = None
 
     def apply(self, scenario: Scenario, rat: Rat) -> Scenario:
         """Return the scenario with these values.
@@ -73,6 +74,7 @@ class Changes:
             initial_window=self.initial_window,
             pacing=self.pacing,
             file_bytes=self.file_bytes,
+            proxy=self.proxy and replace(traffic.tcp.proxy, kind=self.proxy),
         )
         if traffic.transport != "tcp" and (tcp or self.mss_bytes is not None):
             raise InputError("transport", f"is {traffic.transport}; options of TCP need --transport tcp")

@@ -14,6 +14,7 @@ LtePathLoss = Literal["hybrid-buildings", "umi-street-canyon", "uma"]
 Frame = Literal["legacy", "numerology2", "numerology3"]
 RlcMode = Literal["am", "um"]
 Transport = Literal["lite", "udp", "tcp"]
+ProxyKind = Literal["none", "milliproxy"]
 CongestionControl = Literal["newreno", "cubic", "bbr"]
 Tti = Literal["fixed", "flexible"]
 Scheduler = Literal["round-robin", "proportional-fair"]
@@ -124,6 +125,7 @@ class MmwaveRadio:
     scheduler: Scheduler = "round-robin"
     uplink: Uplink = field(default_factory=Uplink)
     harq: bool = True
+    processing_s: float = 0.0
     channel_update_s: float = 0.1
     evolution: Evolution = "independent"
     los_change: LosChange = "immediate"
@@ -145,6 +147,29 @@ class LteRadio:
 
 
 @dataclass(frozen=True)
+class Proxy:
+    """A node at the base station that sees all packets of TCP (Polese et al. 2017); the defaults are the paper's.
+
+    Attributes
+    ----------
+    kind
+        ``milliproxy`` rewrites the advertised window and holds data back.
+    buffer_bytes
+        Data that it can hold back.
+    backlog_limit_bytes
+        RLC queue above which the window is made smaller by twice the queue.
+    information_interval_s, information_delay_s
+        How often it is told rate and RLC queue, and how old these are then.
+    """
+
+    kind: ProxyKind = "none"
+    buffer_bytes: int = 10_000_000
+    backlog_limit_bytes: int = 2_000_000
+    information_interval_s: float = 0.001
+    information_delay_s: float = 0.0
+
+
+@dataclass(frozen=True)
 class Tcp:
     """The TCP connection from the remote host to the UE; windows are counted in segments.
 
@@ -163,6 +188,7 @@ class Tcp:
     sack: bool = True
     min_rto_s: float = 1.0
     file_bytes: int = 0
+    proxy: Proxy = field(default_factory=Proxy)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast, get_args
 
-from mmwemu.core.bounds import LONGEST_SCENARIO_S
+from mmwemu.core.bounds import LONGEST_SCENARIO_S, LONGEST_TIMER_S
 from mmwemu.core.tables import Table
 from mmwemu.core.text import digits
 from mmwemu.scenario.model import (
@@ -25,7 +25,6 @@ from mmwemu.scenario.model import (
 )
 
 # The ranges of mmwemu-cell, which reads the same values (simulate/cell/core/config.cpp).
-LONGEST_TIMER_S = 10.0
 _SHORTEST_TIMER_S = 1e-6
 _LARGEST_BUFFER_BYTES = 2**32 - 1
 _MOST_ELEMENTS = 32
@@ -63,6 +62,7 @@ def read_mmwave(table: Table) -> MmwaveRadio:
         scheduler=cast(Scheduler, table.text("scheduler", d.scheduler, choices=get_args(Scheduler))),
         uplink=_uplink(table.table("uplink")),
         harq=table.flag("harq", d.harq),
+        processing_s=table.number("processing_s", d.processing_s, least=0, most=0.1),
         channel_update_s=table.number("channel_update_s", d.channel_update_s, least=0.001, most=LONGEST_SCENARIO_S),
         evolution=cast(Evolution, table.text("evolution", d.evolution, choices=get_args(Evolution))),
         los_change=cast(LosChange, table.text("los_change", d.los_change, choices=get_args(LosChange))),

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 from mmwemu.core import paths
-from mmwemu.core.bounds import HIGHEST_RATE_BPS, LONGEST_SCENARIO_S
+from mmwemu.core.bounds import HIGHEST_RATE_BPS, LONGEST_SCENARIO_S, LONGEST_TIMER_S
 from mmwemu.core.errors import InputError
 from mmwemu.core.names import check_path
 from mmwemu.core.tables import Table
@@ -15,7 +15,7 @@ from mmwemu.core.text import digits, parse_toml, read_text
 from mmwemu.scenario import reach
 from mmwemu.scenario.model import Box, Core, OutageRule, Point, RandomBoxes, Scenario
 from mmwemu.scenario.places import FAR_M, point
-from mmwemu.scenario.radio import LONGEST_TIMER_S, read_lte, read_mmwave
+from mmwemu.scenario.radio import read_lte, read_mmwave
 from mmwemu.scenario.traffic import read_traffic
 from mmwemu.scenario.ues import alone, read_ues
 

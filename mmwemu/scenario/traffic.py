@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import cast, get_args
 
-from mmwemu.core.bounds import LONGEST_SCENARIO_S
+from mmwemu.core.bounds import LONGEST_SCENARIO_S, LONGEST_TIMER_S
 from mmwemu.core.tables import Table
-from mmwemu.scenario.model import CongestionControl, Tcp, Traffic, Transport
+from mmwemu.scenario.model import CongestionControl, Proxy, ProxyKind, Tcp, Traffic, Transport
 
 FASTEST_TRAFFIC_BPS = 1e11
 LARGEST_UDP_PAYLOAD_BYTES = 1472
@@ -14,6 +14,7 @@ LARGEST_SEGMENT_BYTES = 65_000
 LEAST_SOCKET_BUFFER_BYTES, LARGEST_SOCKET_BUFFER_BYTES = 2_000, 10**9
 LARGEST_WINDOW = 1_000_000
 LARGEST_FILE_BYTES = 10**12
+LARGEST_PROXY_BUFFER_BYTES = 10**10
 
 
 def read_traffic(table: Table) -> Traffic:
@@ -61,9 +62,27 @@ def _tcp(table: Table) -> Tcp:
         sack=table.flag("sack", d.sack),
         min_rto_s=table.number("min_rto_s", d.min_rto_s, least=0.001, most=60),
         file_bytes=table.integer("file_bytes", d.file_bytes, least=0, most=LARGEST_FILE_BYTES),
+        proxy=_proxy(table.table("proxy")),
     )
     table.finish()
     return tcp
+
+
+def _proxy(table: Table) -> Proxy:
+    d = Proxy()
+    proxy = Proxy(
+        kind=cast(ProxyKind, table.text("kind", d.kind, choices=get_args(ProxyKind))),
+        buffer_bytes=table.integer("buffer_bytes", d.buffer_bytes, least=0, most=LARGEST_PROXY_BUFFER_BYTES),
+        backlog_limit_bytes=table.integer(
+            "backlog_limit_bytes", d.backlog_limit_bytes, least=0, most=LARGEST_PROXY_BUFFER_BYTES
+        ),
+        information_interval_s=table.number(
+            "information_interval_s", d.information_interval_s, least=0, most=LONGEST_TIMER_S
+        ),
+        information_delay_s=table.number("information_delay_s", d.information_delay_s, least=0, most=LONGEST_TIMER_S),
+    )
+    table.finish()
+    return proxy
 
 
 def _buffer(table: Table, key: str, default: int) -> int:

@@ -136,6 +136,8 @@ def _without_seed(scenario: Scenario, rat: Rat) -> str:
     if mmwave.uplink.share > 0:
         record("uplink", mmwave.uplink.share, mmwave.uplink.power_dbm, mmwave.uplink.noise_figure_db)
     record("harq", int(mmwave.harq))
+    if mmwave.processing_s > 0:
+        record("processing_s", mmwave.processing_s)
     if rlc.mode != Rlc.mode:
         record("rlc_mode", rlc.mode)
     record("channel_update_s", mmwave.channel_update_s)
@@ -163,6 +165,11 @@ def _tcp(record: Callable[..., None], tcp: Tcp) -> None:
     record("delayed_ack", tcp.delayed_ack)
     record("pacing", int(tcp.pacing))
     record("sack", int(tcp.sack))
+    if tcp.proxy.kind == "milliproxy":
+        own = tcp.proxy
+        record(
+            "milliproxy", own.buffer_bytes, own.backlog_limit_bytes, own.information_interval_s, own.information_delay_s
+        )
     record("min_rto_s", tcp.min_rto_s)
     record("file_bytes", tcp.file_bytes)
 

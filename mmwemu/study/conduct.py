@@ -55,6 +55,7 @@ def conduct(
     summarize: Callable[[Results, Path], Summary] | None = None,
     average: Average = "mean",
     exclude_cpu_bound: bool = False,
+    retries: int = 0,
     on_progress: OnProgress = ignore,
 ) -> Experiment:
     """Run an application over patterns, keep the results, and summarize them.
@@ -75,6 +76,8 @@ def conduct(
         Which average the summary shows.
     exclude_cpu_bound
         Leave runs out of the averages in which the computer held up the programs.
+    retries
+        As for `mmwemu.study.experiment.run_replays`.
     on_progress
         Called with the progress.
 
@@ -84,7 +87,7 @@ def conduct(
     """
     name, asked = application.name, asdict(application)  # type: ignore[call-overload]
     with _results(name, folder, command, patterns, plan, asked) as (writer, path, files):
-        runs = run_application(files, plan, application, writer, on_progress)
+        runs = run_application(files, plan, application, writer, on_progress, retries)
         results = Results(named_by_variation(store.to_frame(runs)), writer.tables, exclude_cpu_bound, average)
         summary = (summarize or generic_summary.summarize)(results, writer.folder / "plots")
     return Experiment(path, runs, summary)

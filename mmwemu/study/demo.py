@@ -30,10 +30,12 @@ from mmwemu.study.conduct import conduct
 from mmwemu.study.experiment import run_application
 from mmwemu.study.plan import ReplayPlan
 from mmwemu.study.reporting.page import make_page
+from mmwemu.testbed.testbed import open_testbed
 from mmwemu.trace import parquet
 from mmwemu.trace.model import Trace
 
 RATS: tuple[Rat, ...] = get_args(Rat)
+_RETRIES = 2
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,8 @@ def run_demo(
         As the parts raise it; what was made so far stays in the in-progress folder.
     """
     scenario = read.load(scenario_name)
+    with open_testbed(plan.setup):  # what it lacks is told before the simulations
+        pass
     asked = {"scenario": scenario.name, **asdict(plan), **asdict(downloads)}
     with store.create(store.Experiment("demo", list(command), asked), folder) as writer:
         traces = simulate_both(scenario, plan.seed, on_progress)
@@ -76,7 +80,7 @@ def run_demo(
             parquet.save(trace, writer.folder / f"{rat}.trace.parquet")
             files.append(writer.folder / f"{scenario.name}.{rat}.csv")
             native.save(convert.convert(trace, convert.Conversion()), files[-1])
-        runs: list[Run] = run_application(files, plan, downloads, writer, on_progress)
+        runs: list[Run] = run_application(files, plan, downloads, writer, on_progress, _RETRIES)
         goodput = goodput_groups(Results(store.to_frame(runs), writer.tables))
         plots = [path.name for path in _draw(scenario, traces, files, goodput, writer.folder, on_progress)]
     folders = [folder]
@@ -84,7 +88,9 @@ def run_demo(
     for application in more:
         folders.append(folder.with_name(f"{folder.name}-{application.name}"))
         once = replace(plan, repetitions=1)
-        runs += conduct(application, patterns, once, folders[-1], command, on_progress=on_progress).runs
+        runs += conduct(
+            application, patterns, once, folders[-1], command, retries=_RETRIES, on_progress=on_progress
+        ).runs
     page = folder / "report.html"
     save(make_page([open_folder(each) for each in folders], command, on_progress=on_progress), page)
     return Demo(folder, goodput, [folder / "plots" / name for name in plots], runs, folders, page)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from mmwemu.apps.application import Application, Context, Go, Outcome
 from mmwemu.core.progress import OnProgress, Progress, ignore
+from mmwemu.probe.pacing import paced
+from mmwemu.probe.tcp_used import TcpUsed, differences, watching_used
 from mmwemu.results.records import Run
 from mmwemu.results.writer import Writer
 from mmwemu.study import together
@@ -23,7 +25,11 @@ from mmwemu.study.replaying import Replayed, replay
 from mmwemu.study.rooms import Room, open_rooms
 from mmwemu.study.together import Played
 from mmwemu.testbed.place import Place
+from mmwemu.testbed.tcp import TcpChoices
 from mmwemu.testbed.testbed import Testbed
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class Steering(Protocol):
@@ -42,8 +48,11 @@ def run_application(
     application: Application[Any],
     writer: Writer,
     on_progress: OnProgress = ignore,
+    retries: int = 0,
 ) -> list[Any]:
     """Run each case of an application over each pattern (a file or the name of a shipped one).
+
+    ``retries`` is as for `run_replays`.
 
     Returns
     -------
@@ -58,7 +67,7 @@ def run_application(
     MmwemuError
         If server, link or disk fail; runs so far are kept. An application that breaks is a run that failed.
     """
-    return _run_one(PlannedExperiment((Part(application),), tuple(patterns), plan), writer, on_progress)
+    return _run_one(PlannedExperiment((Part(application),), tuple(patterns), plan), writer, on_progress, retries)
 
 
 def run_together(
@@ -82,8 +91,9 @@ def run_together(
     return _run_one(PlannedExperiment(tuple(parts), tuple(patterns), plan), writer, on_progress)
 
 
-def _run_one(experiment: PlannedExperiment, writer: Writer, on_progress: OnProgress) -> list[Run]:
-    return run_replays(planned_replays([experiment]), writer, step=experiment.title, on_progress=on_progress)
+def _run_one(experiment: PlannedExperiment, writer: Writer, on_progress: OnProgress, retries: int = 0) -> list[Run]:
+    todo = planned_replays([experiment])
+    return run_replays(todo, writer, step=experiment.title, retries=retries, on_progress=on_progress)
 
 
 def run_replays(
@@ -141,7 +151,7 @@ def run_replays(
                     writer.reject(run, attempt)
             for run, replayed, outcome in found:
                 done.append(run)
-                writer.add(run, replayed.telemetry, outcome.tables)
+                writer.add(run, replayed.telemetry, {**outcome.tables, **_cell_table(replayed, run)})
             forecast.note(this, time.monotonic() - begin_s)
             if steering is not None:
                 steering.note(this, [run for run, _, _ in found])
@@ -168,15 +178,19 @@ def _replay_once(this: PlannedReplay, room: Room, folder: Path) -> list[tuple[An
     """Return the record of each run of a replay, with what came of the replay and of the run."""
     testbed = room.testbed
     testbed.set_congestion_control(this.plan.congestion_control)
-    contexts = [Context(testbed, client, this.plan, room.webserver, folder) for client in testbed.clients]
+    testbed.set_windows(this.tcp)
+    contexts = [Context(testbed, client, this.plan, room.webserver, folder, this.tcp) for client in testbed.clients]
     for prepared, case in zip(room.ready, this.case, strict=True):
         prepared.before(contexts[0], case)
     acts = _acts(this, room, contexts)
     play = partial(together.play, [one.act for one in acts], [one.part.offset_s for one in acts])
-    replayed = replay(testbed, this, play, _packet_files(this, folder))
+    with paced(testbed.server, this.tcp.pacing_bps), watching_used(testbed, this.tcp) as watch:
+        replayed = replay(testbed, this, play, _packet_files(this, folder))
+        used = {one.client.number: watch.used_by(one.client) for one in acts}
     found = []
     for one, played in zip(acts, replayed.result, strict=True):
         row: Any = {**replayed.columns, **_columns(this), **one.columns(), **played.result.columns}
+        row |= _tcp_columns(this.tcp, used[one.client.number], row)
         row |= _cpu_columns(testbed, replayed, one.client, played)
         found.append((one.part.application.record(**row), replayed, played.result))
     return found
@@ -200,6 +214,13 @@ def _columns(this: PlannedReplay) -> dict[str, object]:
     return {name: getattr(plan, name) for name in names} | own
 
 
+def _tcp_columns(choices: TcpChoices, used: TcpUsed, row: Mapping[str, Any]) -> dict[str, object]:
+    """Return the columns of `Run` that tell the sender's choices, and whether the run is valid with what was used."""
+    reasons = [reason for reason in (row["invalid_because"], *differences(choices, used)) if reason]
+    valid = {"valid": not reasons, "invalid_because": "; ".join(reasons)}
+    return {**vars(choices), **used.columns(), **valid}
+
+
 def _cpu_columns(
     testbed: Testbed, replayed: Replayed[Any], client: Place, played: Played[Outcome]
 ) -> dict[str, object]:
@@ -215,6 +236,13 @@ def _cpu_columns(
         "cpu_bound": bool(reasons),
         "cpu_bound_because": "; ".join(reasons),
     }
+
+
+def _cell_table(replayed: Replayed[Any], run: Run) -> dict[str, pd.DataFrame]:
+    """Return what the cell gave to the client of a run; nothing without a cell."""
+    if not len(replayed.cell):
+        return {}
+    return {"cell": replayed.cell[replayed.cell["client"] == run.client].drop(columns="client")}
 
 
 def _packet_files(this: PlannedReplay, folder: Path) -> list[Path]:

@@ -12,13 +12,20 @@ from typing import Any, Literal, get_args
 from mmwemu.core.bounds import LONGEST_S
 from mmwemu.core.errors import InputError
 from mmwemu.core.text import digits
-from mmwemu.link.profile import LinkProfile
-from mmwemu.link.settings import Scheduler
+from mmwemu.link import bdp
+from mmwemu.link.profile import MTU_BYTES, LinkProfile
+from mmwemu.link.settings import LinkSettings, Scheduler
 from mmwemu.testbed.backends.tc.support import TcMode
 from mmwemu.testbed.setup import Backend, Setup
+from mmwemu.testbed.tcp import MSS_BYTES, TcpChoices
 from mmwemu.testbed.topology import Topology, core_link
 
 PacketForm = Literal["parquet", "pcapng"]
+Bdp = Literal["bdp"]
+SENDERS = ("congestion_control", "initial_window", "pacing", "window_bytes")
+"""Fields of a plan that are a sender's choice."""
+
+_OF_PAYLOAD = MSS_BYTES / MTU_BYTES
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +42,10 @@ class ReplayPlan(LinkProfile):
         Draw the start of each repetition uniformly from here to there, the same for every case and pattern, instead.
     congestion_control
         TCP congestion control of all places.
+    initial_window, pacing, window_bytes
+        The sender's other choices, as in `mmwemu.testbed.tcp.TcpChoices`; None: the kernel's. ``bdp`` stands for the
+        link's bandwidth-delay product (`mmwemu.link.bdp`): as many packets, or the rate that carries them in a round
+        trip.
     seed
         Seed of random starts and of all that is random on the link; repetition i, counted from 1, uses seed + i - 1.
         Backend ``tc`` draws without it.
@@ -42,26 +53,32 @@ class ReplayPlan(LinkProfile):
         The backend; see `mmwemu.testbed.setup.Setup`.
     packets
         Forms in which each packet of each replay is written down: ``parquet``, ``pcapng``.
-    clients, scheduler
-        How many clients share the access link, and how; each of them runs the application.
+    clients, scheduler, client_shift_s
+        How many clients share the access link, and how; each of them runs the application. The last two are those of
+        `mmwemu.link.settings.LinkSettings`.
     edge, core_rate_bps, core_loss
         Put an edge before a core link of this rate (None: unlimited) and loss.
     serve_edge
         Run this command at the edge as long as the experiment lasts; empty for none.
     vary
-        Several values of ``congestion_control`` or of fields of the link profile, each run with each pattern and case.
+        Several values of a sender's choice (`SENDERS`) or of fields of the link profile, each run with each pattern and
+        case.
     """
 
     repetitions: int = 1
     starts_at_s: tuple[float, ...] = (0.0,)
     start_between_s: tuple[float, float] | None = None
     congestion_control: str = "cubic"
+    initial_window: int | Bdp | None = None
+    pacing: float | Bdp | None = None
+    window_bytes: int | None = None
     seed: int = 1
     backend: Backend = "tun"
     tc_mode: TcMode = "tbf"
     packets: tuple[PacketForm, ...] = ()
     clients: int = 1
     scheduler: Scheduler = "fifo"
+    client_shift_s: float = 0.0
     edge: bool = False
     core_rate_bps: float | None = None
     core_loss: float = 0.0
@@ -89,7 +106,33 @@ class ReplayPlan(LinkProfile):
             raise InputError("core-rate", problem)
         if self.packets:
             self.setup.require("packets")
-        _ = self.variations
+        if self.vary:
+            _ = self.variations
+        else:
+            TcpChoices(*(None if value == "bdp" else value for value in self._asked_of_tcp))
+
+    @property
+    def _asked_of_tcp(self) -> tuple[Any, Any, Any]:
+        return self.initial_window, self.pacing, self.window_bytes
+
+    def tcp_choices(self, settings: LinkSettings) -> TcpChoices:
+        """Return the sender's choices over a link.
+
+        Raises
+        ------
+        InputError
+            If they depend on a rate that is unlimited, or the kernel does not take what comes of it.
+        """
+        window, pacing, size = self._asked_of_tcp
+        rate_bps = bdp.mean_rate_bps(settings)
+        if "bdp" in (window, pacing) and not math.isfinite(rate_bps):
+            name, instead = ("initial-window", "packets") if window == "bdp" else ("pacing", "a rate")
+            raise InputError(name, f"is bdp, and the pattern's rate is unlimited; give {instead}")
+        if window == "bdp":
+            window = max(1, math.ceil(bdp.packets(settings)))
+        if pacing == "bdp":
+            pacing = rate_bps * _OF_PAYLOAD
+        return TcpChoices(window, pacing, size)
 
     @property
     def setup(self) -> Setup:
@@ -102,10 +145,14 @@ class ReplayPlan(LinkProfile):
     def variations(self) -> list[ReplayPlan]:
         """The plans with one value each of what varies, in the order of the values."""
         for name, values in self.vary.items():
-            if name != "congestion_control" and name not in self.profile():
-                raise InputError(name, "cannot be varied; the link profile and congestion_control can")
+            if name not in SENDERS and name not in self.profile():
+                raise InputError(name, f"cannot be varied; the link profile and {', '.join(SENDERS)} can")
             if not values or len(set(values)) < len(values):
                 raise InputError(name, f"is {list(values)}; must be different values")
+        if None in self.vary.get("pacing", ()):
+            raise InputError(
+                "pacing", "varies with none, and a paced socket stays paced; compare with another experiment"
+            )
         products = itertools.product(*self.vary.values())
         changes = [dict(zip(self.vary, values, strict=True)) for values in products]
         return [replace(self, vary={}).override(**each) for each in changes] if self.vary else [self]

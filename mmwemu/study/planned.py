@@ -5,19 +5,19 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from mmwemu.apps.application import Application
 from mmwemu.core.errors import InputError
-from mmwemu.core.files import sha256
 from mmwemu.core.text import digits
 from mmwemu.link.settings import LinkSettings
-from mmwemu.pattern import library
+from mmwemu.pattern import cell, library
 from mmwemu.pattern.model import Pattern
 from mmwemu.study.plan import ReplayPlan
+from mmwemu.testbed.tcp import TcpChoices
 
 
 @dataclass(frozen=True)
@@ -96,11 +96,12 @@ class PlannedExperiment:
 
 @dataclass(frozen=True)
 class NamedPattern:
-    """A pattern with the name and the SHA-256 of its file."""
+    """A pattern with the name and the SHA-256 of its file; of a cell, that of the first client, and ``others``."""
 
     name: str
     sha256: str
     pattern: Pattern
+    others: tuple[Pattern, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -121,6 +122,8 @@ class PlannedReplay:
         What the link does.
     plan
         The experiment's plan with one value of what varies.
+    tcp
+        The sender's choices that the plan comes to over this pattern.
     """
 
     number: int
@@ -133,6 +136,7 @@ class PlannedReplay:
     pattern: NamedPattern
     settings: LinkSettings
     plan: ReplayPlan
+    tcp: TcpChoices = field(default_factory=TcpChoices)
 
     @property
     def runs(self) -> range:
@@ -184,17 +188,35 @@ def _replays_of(
         turns = itertools.count(1)
         for named, start_at_s, one in itertools.product(patterns, plan.starts_of(i), variations):
             settings = LinkSettings(
-                named.pattern, start_at_s=start_at_s, seed=plan.seed + i - 1, scheduler=plan.scheduler, **one.profile()
+                named.pattern,
+                start_at_s=start_at_s,
+                seed=plan.seed + i - 1,
+                scheduler=plan.scheduler,
+                others=named.others,
+                client_shift_s=plan.client_shift_s,
+                clients=plan.clients,
+                **one.profile(),
             )
+            tcp = one.tcp_choices(settings)
             if i == 1:
                 plan.setup.refuse(settings)
+                plan.setup.require_for(tcp)
+                _require_tcp(experiment, tcp)
             for case in experiment.cases:
-                yield PlannedReplay(0, 0, experiment, number, i, next(turns), case, named, settings, one)
+                yield PlannedReplay(0, 0, experiment, number, i, next(turns), case, named, settings, one, tcp)
+
+
+def _require_tcp(experiment: PlannedExperiment, tcp: TcpChoices) -> None:
+    """Refuse choices of TCP for an application that does not use it."""
+    for part in experiment.parts:
+        if tcp.any and not getattr(part.application, "uses_tcp", True):
+            raise InputError(part.application.name, "does not use TCP, of which a window or pacing is asked")
 
 
 def _pattern(name: str, known: dict[str, NamedPattern]) -> NamedPattern:
     """Return a pattern, which is read once however often it is named."""
     if name not in known:
-        file = library.find(name)
-        known[name] = NamedPattern(file.stem, sha256(file), library.load(name))
+        files = cell.files(name)
+        first, *others = [library.load(name)] if len(files) == 1 else [library.load(str(file)) for file in files]
+        known[name] = NamedPattern(cell.name_of(name), cell.digest(files), first, tuple(others))
     return known[name]

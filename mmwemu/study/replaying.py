@@ -38,6 +38,8 @@ class Replayed(Generic[Result]):
         The columns of `mmwemu.results.records.Run` that the replay determines.
     telemetry
         Of all links.
+    cell
+        Of the clients of a cell; no rows without one.
     waits
         Those of all programs for a processor.
     """
@@ -45,6 +47,7 @@ class Replayed(Generic[Result]):
     result: Result
     columns: dict[str, object]
     telemetry: pd.DataFrame
+    cell: pd.DataFrame
     waits: ProcessorWaits
 
 
@@ -59,6 +62,7 @@ def replay(
         with watching(testbed.applications) as waits:
             result = act()
         telemetry = testbed.telemetry()
+        cell = testbed.links[1].client_telemetry()
     check = testbed.check(telemetry)
     columns: dict[str, object] = {
         "replay": planned.number,
@@ -77,7 +81,7 @@ def replay(
     }
     causes = ("queue", "aqm", "outage", "loss")
     columns |= {f"dropped_{cause}_bytes": _total(telemetry[f"dropped_{cause}_bytes"]) for cause in causes}
-    return Replayed(result, columns, telemetry, waits)
+    return Replayed(result, columns, telemetry, cell, waits)
 
 
 def _total(values: pd.Series[float]) -> int | None:

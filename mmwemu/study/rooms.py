@@ -19,6 +19,7 @@ from mmwemu.core import process
 from mmwemu.core.errors import InputError, MmwemuError
 from mmwemu.core.progress import OnProgress
 from mmwemu.core.temporary import temporary_folder
+from mmwemu.study.plan import ReplayPlan
 from mmwemu.study.planned import PlannedExperiment, PlannedReplay
 from mmwemu.testbed.place import Place
 from mmwemu.testbed.testbed import Testbed, open_testbed
@@ -50,9 +51,7 @@ class Room:
 
     def serves(self, experiment: PlannedExperiment) -> bool:
         """Return whether an experiment can take place here."""
-        mine = self.experiment
-        same_testbed = (mine.plan.setup, mine.plan.serve_edge) == (experiment.plan.setup, experiment.plan.serve_edge)
-        return same_testbed and mine.parts == experiment.parts
+        return self.experiment.parts == experiment.parts and _needs(self.experiment.plan) == _needs(experiment.plan)
 
     def check_edge(self) -> None:
         """Refuse to go on once the program at the edge has ended.
@@ -65,6 +64,11 @@ class Room:
         if self.at_edge is not None and self.at_edge.poll() is not None:
             command, code = self.experiment.plan.serve_edge, self.at_edge.returncode
             raise MmwemuError(f"{command} ended at the edge, with exit code {code}")
+
+
+def _needs(plan: ReplayPlan) -> tuple[object, ...]:
+    """Return what must be the same in one room; the kernel cannot undo the pacing of a server's sockets."""
+    return plan.setup, plan.serve_edge, plan.pacing is None
 
 
 def open_rooms(

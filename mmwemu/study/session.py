@@ -248,6 +248,10 @@ def _keep_and_check(testbed: Testbed, folder: Path | None) -> list[str]:
     if folder is not None:
         with whole_file(folder / "link.parquet") as draft:
             telemetry.to_parquet(draft, index=False)
+        cell = testbed.links[1].client_telemetry()
+        if len(cell):
+            with whole_file(folder / "cell.parquet") as draft:
+                cell.to_parquet(draft, index=False)
     check = testbed.check(telemetry)
     only = "the link" if len(testbed.links) == 1 else "a link"
     return [f"{only} was not valid: {reason}" for reason in check.reasons]

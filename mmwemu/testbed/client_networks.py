@@ -1,7 +1,8 @@
 """Several clients behind one end of a link: ``python -m mmwemu.testbed.client_networks NUMBER ADDRESS... NETWORK...``.
 
 Run in the network of that end, by ``mmwemu-link networks``, which makes the clients' networks and gives their
-descriptors. Says ``ready``; reads messages, ``congestion NAME`` or ``close``, and answers each.
+descriptors. Says ``ready``; reads messages, ``congestion NAME``, ``windows PACKETS`` with three sizes each of receive
+and send buffers, or ``close``, and answers each.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import resource
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 
 from mmwemu.core.errors import MmwemuError
 from mmwemu.testbed import devices
@@ -25,17 +27,25 @@ def main(argv: Sequence[str]) -> None:
     for endpoint in endpoints:
         devices.connect(endpoint)
     print("ready", *networks, flush=True)
+    metrics = devices.Metrics()
     for line in sys.stdin:
-        verb, _, name = line.strip().partition(" ")
+        verb, *words = line.split()
         if verb == "close":
             return
-        print(_set_congestion_control(endpoints, name), flush=True)
+        if verb == "congestion":
+            metrics = replace(metrics, congestion_control=words[0])
+        else:
+            metrics = replace(metrics, initial_window=int(words[0]))
+        buffers = (" ".join(words[1:4]), " ".join(words[4:])) if verb == "windows" else None
+        print(_set(endpoints, metrics, buffers), flush=True)
 
 
-def _set_congestion_control(endpoints: Sequence[devices.Endpoint], name: str) -> str:
+def _set(endpoints: Sequence[devices.Endpoint], metrics: devices.Metrics, buffers: tuple[str, str] | None) -> str:
     try:
         for endpoint in endpoints:
-            devices.set_congestion_control(endpoint, name)
+            devices.set_metrics(endpoint, metrics)
+            if buffers is not None:
+                devices.set_buffers(endpoint, *buffers)
     except (MmwemuError, OSError) as error:
         return f"error {error}"
     return "ok"

@@ -10,6 +10,7 @@ from typing import Self
 from mmwemu.core import paths
 from mmwemu.core.errors import MmwemuError
 from mmwemu.testbed.sandbox import Network, Sandbox, only_child
+from mmwemu.testbed.tcp import TcpChoices
 
 _NETWORK = "10.77.2"  # 10.77.2.i for client i
 
@@ -24,6 +25,7 @@ class SharedClients:
     """
 
     def __init__(self, sandbox: Sandbox, clients: int) -> None:
+        self._windows = ""
         self.addresses = [f"{_NETWORK}.{i}" for i in range(1, clients + 1)]
         program = [sys.executable, "-P", "-m", "mmwemu.testbed.client_networks", str(clients), *self.addresses]
         self._process = sandbox.client.start_tool(
@@ -47,11 +49,21 @@ class SharedClients:
 
     def set_congestion_control(self, name: str) -> None:
         """Set the congestion control of connections that the clients make from now on."""
+        self._ask(f"congestion {name}", f"congestion control {name}")
+
+    def set_windows(self, choices: TcpChoices) -> None:
+        """Set initial windows and socket buffers of connections that the clients make from now on."""
+        message = f"windows {choices.initial_window or 0} {choices.receive_buffer} {choices.send_buffer}"
+        if message != self._windows:
+            self._ask(message, "windows of TCP")
+            self._windows = message
+
+    def _ask(self, message: str, what: str) -> None:
         assert self._process.stdin is not None
-        self._process.stdin.write(f"congestion {name}\n")
+        self._process.stdin.write(f"{message}\n")
         self._process.stdin.flush()
         if (answer := self._read().strip()) != "ok":
-            raise MmwemuError(f"congestion control {name}: {answer.removeprefix('error ')}")
+            raise MmwemuError(f"{what}: {answer.removeprefix('error ')}")
 
     def close(self) -> None:
         """End the process; harmless when done already."""

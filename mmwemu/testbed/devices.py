@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from pyroute2 import IPRoute, NetlinkError
@@ -26,6 +27,14 @@ class Endpoint:
     name: str
     address: str
     network_fd: int
+
+
+@dataclass(frozen=True)
+class Metrics:
+    """What an endpoint's route says of its TCP connections; empty and 0: the kernel's own."""
+
+    congestion_control: str = ""
+    initial_window: int = 0
 
 
 def join_network(fd: int) -> None:
@@ -81,13 +90,20 @@ def _connect(endpoint: Endpoint) -> int:
     return index
 
 
-def set_congestion_control(endpoint: Endpoint, name: str) -> None:
-    """Set the congestion control of an endpoint's connections by its route; raises OSError or MmwemuError."""
+def set_metrics(endpoint: Endpoint, metrics: Metrics) -> None:
+    """Set what an endpoint's route says of its connections; raises OSError or MmwemuError."""
     with inside(endpoint.network_fd), IPRoute() as there:
         try:
-            _route(there.route, "replace", endpoint, there.link_lookup(ifname=endpoint.name)[0], name)
+            _route(there.route, "replace", endpoint, there.link_lookup(ifname=endpoint.name)[0], metrics)
         except NetlinkError as error:
             raise MmwemuError(f"the route of the {endpoint.name}: {error}") from error
+
+
+def set_buffers(endpoint: Endpoint, receive: str, send: str) -> None:
+    """Set the sizes of an endpoint's TCP buffers, as in ``net.ipv4.tcp_rmem`` and ``tcp_wmem``; raises OSError."""
+    with inside(endpoint.network_fd):
+        for name, sizes in (("tcp_rmem", receive), ("tcp_wmem", send)):
+            Path("/proc/sys/net/ipv4", name).write_text(sizes, encoding="ascii")
 
 
 def _set_up_endpoint(there: Any, endpoint: Endpoint, gateway_mac: str) -> str:
@@ -97,17 +113,17 @@ def _set_up_endpoint(there: Any, endpoint: Endpoint, gateway_mac: str) -> str:
     there.link("set", index=index, state="up")
     there.addr("add", index=index, address=endpoint.address, prefixlen=32)
     there.neigh("add", dst=_GATEWAY, lladdr=gateway_mac, ifindex=index, state=_permanent())
-    _route(there.route, "add", endpoint, index, None)
+    _route(there.route, "add", endpoint, index, Metrics())
     return _mac(there, index)
 
 
-def _route(
-    change: Callable[..., Any], verb: str, endpoint: Endpoint, device: int, congestion_control: str | None
-) -> None:
+def _route(change: Callable[..., Any], verb: str, endpoint: Endpoint, device: int, metrics: Metrics) -> None:
     onlink = 4
     words: dict[str, Any] = {"dst": "0.0.0.0/0", "gateway": _GATEWAY, "oif": device, "prefsrc": endpoint.address}
-    if congestion_control:
-        words["metrics"] = {"cc_algo": congestion_control}
+    window = metrics.initial_window
+    given = {"cc_algo": metrics.congestion_control, "initcwnd": window, "initrwnd": window}
+    if known := {name: value for name, value in given.items() if value}:
+        words["metrics"] = known
     change(verb, flags=onlink, **words)
 
 

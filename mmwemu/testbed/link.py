@@ -28,6 +28,9 @@ class Record(Protocol):
     def read(self, replay: Replay, since_s: float) -> pd.DataFrame:
         """Return the telemetry of a replay; see `Link.telemetry`."""
 
+    def read_clients(self, since_s: float) -> pd.DataFrame:
+        """Return the telemetry of the clients of a cell; see `Link.client_telemetry`."""
+
     def close(self) -> None:
         """Free the memory."""
 
@@ -38,7 +41,7 @@ class Shaping(Protocol):
     def refuse(self, replay: Replay) -> None:
         """Raise InputError if the backend cannot do what a replay asks for."""
 
-    def new_record(self) -> Record:
+    def new_record(self, replay: Replay) -> Record:
         """Return a record for one replay."""
 
     def tolerance(self, replay: Replay | None) -> Tolerance:
@@ -96,7 +99,7 @@ class Link:
         """
         replay = replays.resolve(settings, packet_headers=packets is not None and packets.headers)
         self._shaping.refuse(replay)
-        record = self._shaping.new_record()
+        record = self._shaping.new_record(replay)
         message_fd = os.memfd_create("mmwemu-replay", os.MFD_CLOEXEC)
         try:
             with open(message_fd, "w", closefd=False) as text:
@@ -136,6 +139,23 @@ class Link:
             raise MmwemuError("the link has not been started")
         self.sandbox.ask("stats")
         return self._record.read(self._replay, since_s)
+
+    def client_telemetry(self, since_s: float = 0.0) -> pd.DataFrame:
+        """Return what the clients of a cell got since the last start, a row for each bin, direction and client.
+
+        Columns: time_s, direction, client (from 1), offered_bytes, delivered_bytes, queue_bytes (at the end of the
+        bin), airtime_s (how long the client had the cell), granted_bytes (what it could send in that time; inf without
+        limit). Without a scheduler there are no rows.
+
+        Raises
+        ------
+        MmwemuError
+            If no replay was started.
+        """
+        if self._replay is None or self._record is None:
+            raise MmwemuError("the link has not been started")
+        self.sandbox.ask("stats")
+        return self._record.read_clients(since_s)
 
     def finish_packets(self) -> None:
         """Write out the packets recorded up to now."""

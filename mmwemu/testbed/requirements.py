@@ -9,7 +9,9 @@ from pathlib import Path
 from mmwemu.core import process
 from mmwemu.core.errors import MissingError
 from mmwemu.core.requirements import Requirement, first_line, own_program, requirement, tool
+from mmwemu.testbed import container
 from mmwemu.testbed.kernel import namespace_switch, read_sysctl
+from mmwemu.testbed.missing import namespaces_remedy
 
 _QDISCS = {"tbf": "root tbf rate 1mbit burst 5kb latency 10ms", "netem": "root netem delay 1ms"}
 _QDISC_USES = {"tbf": "--backend tc", "netem": "--backend tc with delay or loss"}
@@ -20,6 +22,7 @@ def examine() -> list[Requirement]:
     return [
         _user_namespaces(),
         _tun(),
+        _network_settings(),
         own_program("mmwemu-link", "link, run, demo"),
         *(_congestion_control(name) for name in ("cubic", "reno", "bbr")),
         *(_qdisc(name) for name in _QDISCS),
@@ -35,20 +38,48 @@ def _user_namespaces() -> Requirement:
     if works:
         warning = "; programs inside have root's rights on files" if os.geteuid() == 0 else ""
         return requirement(what, needed, f"work{warning}", "", required=True)
-    switch = namespace_switch()
+    switch, around = namespace_switch(), container.current()
     if switch is not None:
         absent = f"{switch.name} is {switch.value}"
         return requirement(what, needed, None, switch.remedy, required=True, absent=absent)
-    return requirement(what, needed, None, "allow user namespaces", required=True, absent=words)
+    remedy = "allow user namespaces" if around is None else namespaces_remedy(around, words)
+    return requirement(what, needed, None, remedy, required=True, absent=words)
 
 
 def _tun() -> Requirement:
     what, needed, device = "TUN device", "link, run, demo", Path("/dev/net/tun")
     if not device.exists():
-        return requirement(what, needed, None, "sudo modprobe tun", required=True, absent=f"{device} does not exist")
+        remedy = "sudo modprobe tun" if (around := container.current()) is None else around.device
+        return requirement(what, needed, None, remedy, required=True, absent=f"{device} does not exist")
     if not os.access(device, os.R_OK | os.W_OK):
         return requirement(what, needed, None, f"sudo chmod 0666 {device}", required=True, absent="it is not yours")
     return requirement(what, needed, str(device), "", required=True)
+
+
+def settings_note() -> str:
+    """Return what it means that this system keeps the settings of networks closed, empty if it does not."""
+    if not _settings_are_closed():
+        return ""
+    around = container.current()
+    remedy = "make /proc/sys writable" if around is None else around.settings
+    return f"/proc/sys cannot be written here, so TCP keeps the kernel's windows and fast links look slower; {remedy}"
+
+
+def _network_settings() -> Requirement:
+    what, needed = "network settings", "TCP windows of fast links"
+    if not _settings_are_closed():
+        return requirement(what, needed, "can be written", "")
+    around = container.current()
+    remedy = "make /proc/sys writable" if around is None else around.settings
+    return requirement(what, needed, None, remedy, absent="/proc/sys is read-only")
+
+
+def _settings_are_closed() -> bool:
+    """Return whether /proc/sys is mounted read-only, as container engines do; a network of one's own has no other."""
+    try:
+        return bool(os.statvfs("/proc/sys/net/ipv4").f_flag & os.ST_RDONLY)
+    except OSError:
+        return False
 
 
 def _congestion_control(name: str) -> Requirement:

@@ -19,15 +19,13 @@ from mmwemu.core.errors import InputError, MmwemuError
 from mmwemu.testbed.kernel import read_sysctl
 from mmwemu.testbed.missing import missing_error
 from mmwemu.testbed.place import environment
+from mmwemu.testbed.tcp import TcpChoices
 
 _START_TIMEOUT_S = 60.0  # a cold start of Python from a slow disk on a busy machine
 _ANSWER_TIMEOUT_S = 20.0
 _END_TIMEOUT_S = 5.0
-# As the emulator sets it at the start (system/namespaces.cpp). Half of it is the largest first window, and the kernel's
-# own share of a packet is up to its size.
-_RECEIVE_BUFFER = "/proc/sys/net/ipv4/tcp_rmem"
-_RECEIVE_LEAST_BYTES, _RECEIVE_BYTES, _RECEIVE_MOST_BYTES = 4096, 131_072, 67_108_864
-_RECEIVE_BYTES_PER_PACKET = 4 * 1500
+# Writes the sizes of receive and send buffers.
+_SET_BUFFERS = 'cd /proc/sys/net/ipv4 && echo "$1" > tcp_rmem && echo "$2" > tcp_wmem'
 
 
 class Sandbox:
@@ -66,6 +64,8 @@ class Sandbox:
         self._log: IO[bytes] = _open_log(log_dir)
         self._inside: list[subprocess.Popen[Any]] = []
         self._applications: set[subprocess.Popen[Any]] = set()
+        kernels = TcpChoices()
+        self._windows: tuple[int | None, str, str] = (None, kernels.receive_buffer, kernels.send_buffer)
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._control = ours
         self._control.settimeout(_START_TIMEOUT_S)
@@ -169,28 +169,25 @@ class Sandbox:
             problem = f"this kernel has no such algorithm; it has: {', '.join(available)}"
             raise InputError(f"congestion control {name}", problem) from error
 
-    def set_initial_window(self, packets: int) -> None:
-        """Set the initial windows of TCP, of congestion and of receiving, for connections made from now on.
-
-        Parameters
-        ----------
-        packets
-            0 for the kernel's own.
+    def set_windows(self, choices: TcpChoices) -> None:
+        """Set initial windows and socket buffers of TCP for connections made from now on.
 
         Raises
         ------
         MmwemuError
-            If the receive buffers cannot be made to fit, without which the window stays smaller.
+            If the buffers cannot be set, without which a window stays smaller.
         """
-        self.ask(f"window {packets}")
-        default_bytes = max(_RECEIVE_BYTES, packets * _RECEIVE_BYTES_PER_PACKET)
-        words = f"{_RECEIVE_LEAST_BYTES} {default_bytes} {_RECEIVE_MOST_BYTES}"
+        asked = (choices.initial_window, choices.receive_buffer, choices.send_buffer)
+        if asked == self._windows:
+            return
+        self.ask(f"window {choices.initial_window or 0}")
         for network in (self.client, self.server):
-            argv = ["sh", "-c", f'echo "$1" > {_RECEIVE_BUFFER}', "sh", words]
+            argv = ["sh", "-c", _SET_BUFFERS, "sh", choices.receive_buffer, choices.send_buffer]
             tool = network.start_tool(argv, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
             _, problem = tool.communicate(timeout=_ANSWER_TIMEOUT_S)
             if tool.returncode:
-                raise MmwemuError(f"initial windows: {_RECEIVE_BUFFER} cannot be written: {problem.strip()}")
+                raise MmwemuError(f"socket buffers: cannot be set: {problem.strip()}")
+        self._windows = asked
 
     def close(self) -> None:
         """End everything in the sandbox and the sandbox; harmless when done already."""

@@ -13,6 +13,7 @@ from mmwemu.testbed.backends.tc import support
 from mmwemu.testbed.backends.tc.support import TcMode
 from mmwemu.testbed.machines import Machine
 from mmwemu.testbed.place import Role
+from mmwemu.testbed.tcp import TcpChoices
 from mmwemu.testbed.topology import Topology
 
 Backend = Literal["tun", "tc"]
@@ -25,6 +26,8 @@ Capability = Literal[
     "the real network",
     "other machines",
     "initial windows",
+    "pacing",
+    "socket buffers",
 ]
 
 _OF_BACKEND: dict[Backend, frozenset[Capability]] = {
@@ -93,6 +96,27 @@ class Setup:
         replay = resolve(access)
         if self.backend == "tc":
             support.refuse(replay, self.tc_mode)
+
+    def has(self, capability: Capability) -> bool:
+        """Return whether this testbed has a capability."""
+        return capability in self.capabilities
+
+    def require_for(self, choices: TcpChoices) -> None:
+        """Refuse choices of TCP that this testbed cannot set.
+
+        Raises
+        ------
+        InputError
+            If it cannot.
+        """
+        needs: dict[Capability, object] = {
+            "initial windows": choices.initial_window,
+            "pacing": choices.pacing_bps,
+            "socket buffers": choices.window_bytes,
+        }
+        for capability, value in needs.items():
+            if value is not None:
+                self.require(capability)
 
     def require(self, capability: Capability) -> None:
         """Refuse by name a capability that this testbed lacks.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -21,6 +21,7 @@ from mmwemu.testbed.machines import Machines
 from mmwemu.testbed.place import Launcher, Place, Role
 from mmwemu.testbed.sandbox import Sandbox
 from mmwemu.testbed.setup import Setup
+from mmwemu.testbed.tcp import TcpChoices, TcpPart
 from mmwemu.testbed.topology import CORE, Topology
 
 if TYPE_CHECKING:
@@ -44,8 +45,8 @@ class Testbed:
         By number: access links from 1, the core link is `CORE`.
     sandboxes
         What holds the networks; the first is where the network of the server end of the first access link is.
-    congestion_controls
-        What sets the congestion control of each part.
+    tcp_parts
+        What sets TCP of each part.
     """
 
     setup: Setup
@@ -54,7 +55,7 @@ class Testbed:
     server: Place
     links: Mapping[int, Link]
     sandboxes: Sequence[Sandbox] = ()
-    congestion_controls: Sequence[Callable[[str], None]] = field(default=(), repr=False)
+    tcp_parts: Sequence[TcpPart] = field(default=(), repr=False)
 
     @property
     def topology(self) -> Topology:
@@ -116,27 +117,20 @@ class Testbed:
             command = f"sudo sysctl -w net.ipv4.tcp_congestion_control={name}"
             problem = f"cannot be set on other machines from here; there: {command}"
             raise InputError(f"congestion control {name}", problem)
-        for part in self.congestion_controls:
-            part(name)
+        for part in self.tcp_parts:
+            part.set_congestion_control(name)
 
-    def set_initial_window(self, packets: int) -> None:
-        """Set the initial windows of TCP between client and server, of congestion and of receiving, from now on.
-
-        Parameters
-        ----------
-        packets
-            Up to `mmwemu.core.bounds.LARGEST_WINDOW_PACKETS`; 0 for the kernel's own.
+    def set_windows(self, choices: TcpChoices) -> None:
+        """Set initial windows and socket buffers of TCP in all places for connections made from now on.
 
         Raises
         ------
         InputError
-            If the testbed has another backend than tun, other machines, several clients or an edge.
+            If something is chosen that the testbed cannot set.
         """
-        self.setup.require("initial windows")
-        if len(self.clients) > 1 or self.edge is not None:
-            raise InputError("initial windows", "cannot be set with several clients or an edge")
-        for sandbox in self.sandboxes:
-            sandbox.set_initial_window(packets)
+        self.setup.require_for(choices)
+        for part in self.tcp_parts if self.setup.has("initial windows") else ():
+            part.set_windows(choices)
 
     def telemetry(self) -> pd.DataFrame:
         """Return the telemetry of all links since the last start, with a column ``link``; see `Link.telemetry`."""
@@ -208,7 +202,7 @@ def _pair(
         Place("server", 0, server, _variables(client, "", server), start["server"]),
         {1: link},
         (own,),
-        (own.set_congestion_control,),
+        (own,),
     )
 
 
@@ -225,13 +219,13 @@ def _build(setup: Setup, log_dir: Path | None, stack: ExitStack) -> Testbed:
         network = f"10.77.{_OWN_NETWORK + i}"
         ends = (f"new:client:{network}.2:0", f"here:access{i}:{network}.1:24")
         links[i] = _entered(stack, tun.open_link(within=hub, ends=ends))
-    controls = [link.sandbox.set_congestion_control for link in (*links.values(), *([core] if core else []))]
+    parts: list[TcpPart] = [link.sandbox for link in (*links.values(), *([core] if core else []))]
     addresses = [link.sandbox.client_address for link in links.values()]
     launchers: list[Launcher] = [link.sandbox.client for link in links.values()]
     if topology.shared and topology.clients > 1:
         shared = stack.enter_context(SharedClients(first.sandbox, topology.clients))
         addresses, launchers = shared.addresses, list(shared.networks)
-        controls.append(shared.set_congestion_control)
+        parts.append(shared)
     edge_address = first.sandbox.server_address if core else ""
     server_at = (core or first).sandbox
     variables = partial(_variables, edge=edge_address, server=server_at.server_address)
@@ -243,7 +237,7 @@ def _build(setup: Setup, log_dir: Path | None, stack: ExitStack) -> Testbed:
     server = Place("server", 0, server_at.server_address, variables(addresses[0]), server_at.server)
     everything = links | ({CORE: core} if core else {})
     sandboxes = [link.sandbox for link in everything.values()]
-    return Testbed(setup, clients, edge, server, everything, sandboxes, controls)
+    return Testbed(setup, clients, edge, server, everything, sandboxes, parts)
 
 
 def _variables(client: str, edge: str, server: str, number: int = 0) -> dict[str, str]:

@@ -17,10 +17,9 @@ import numpy as np
 from mmwemu.core.bounds import HIGHEST_RATE_BPS
 from mmwemu.core.errors import InputError
 from mmwemu.core.text import digits
-from mmwemu.link.settings import LinkSettings
+from mmwemu.link.settings import MOST_CLIENTS, LinkSettings
 from mmwemu.pattern.model import Direction, Pattern
 
-MOST_CLIENTS = 250
 CORE = 0
 """Number of the core link; access links are numbered from 1."""
 
@@ -103,6 +102,9 @@ class Topology:
 
     def split(self, access: LinkSettings) -> tuple[LinkSettings, LinkSettings | None]:
         """Return the settings of an access link and of the core link behind it, which takes over the delay."""
+        clients = self.clients if self.shared else 1
+        if access.clients != clients:
+            access = replace(access, clients=clients)
         if self.core is None:
             return access, None
         return replace(access, delay_s=0.0), self.core.settings(access)

@@ -85,8 +85,9 @@ def test_a_larger_initial_window_saves_rounds_of_slow_start(tmp_path):
     assert answer.difference_s.value == pytest.approx(-0.8, abs=0.15)
     assert found.parts_s["slow_start"] > 0.8
     assert [first_flight(tmp_path / "w" / "packets" / f"{number:05}.parquet") for number in (1, 2)] == [10, 160]
-    table = pd.read_parquet(tmp_path / "w" / "initial_window.parquet")
-    assert table["initial_window_packets"].tolist() == [0, 160, 0, 160]
+    runs = store.load(tmp_path / "w")
+    assert runs["initial_window"].fillna(0).tolist() == [0, 160, 0, 160]
+    assert runs["used_initial_window"].dropna().tolist() == [160, 160]
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,7 @@ def test_every_verb_has_help(mmwemu):
 def test_every_application_has_a_verb_with_help(mmwemu):
     code, out, _ = mmwemu("run", "--help")
     assert code == 0
-    words = ("download", "flow", "stream", "web", "command", "mix")
+    words = ("download", "users", "flow", "stream", "web", "command", "mix")
     assert [line.split()[0] for line in out.splitlines() if line.startswith("  ") and line.split()[0] in words] == list(
         words
     )
@@ -306,7 +306,7 @@ def test_traces_are_shown_drawn_and_compared(mmwemu, tmp_path, make_trace):
 
 
 def test_a_trace_is_imported_and_becomes_a_pattern(mmwemu, tmp_path):
-    from tests.fuzz.files import DELIVERIES, RX_PACKETS
+    from tests.fuzz.good import DELIVERIES, RX_PACKETS
 
     (tmp_path / "rx.txt").write_text(RX_PACKETS)
     (tmp_path / "pdcp.txt").write_text(DELIVERIES)

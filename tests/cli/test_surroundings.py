@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from tests.fuzz.files import PATTERN, SCENARIO
+from tests.fuzz.good import PATTERN, SCENARIO
 from tests.programs import MMWEMU
 
 SURROUNDINGS = {

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from mmwemu.apps import option_types
 from mmwemu.cli.verbs import cli
-from tests.fuzz import files
+from tests.fuzz import files, tampering
 from tests.fuzz.running import Case, Link
 
 # Kinds of the files that parameters name.
@@ -30,6 +30,7 @@ _READ = {
     "uplink": "exchanged",
     "profile_name": "profile",
     "study": "study",
+    "baseline": "baseline",
     "folder": "site",
     "kept": "results",
     "before": "results",
@@ -225,7 +226,7 @@ def _value(draw, param, wild):
     if isinstance(kind, (option_types.FilePath, option_types.FileOrName)):
         return draw(st.sampled_from(_OUTPUTS if wild else _OUTPUTS[:7]))
     known = _TEXTS.get(param.name, ("mine",))
-    word = draw(st.sampled_from(known) | files.texts if wild else st.sampled_from(known[:2]))
+    word = draw(st.sampled_from(known) | tampering.texts if wild else st.sampled_from(known[:2]))
     return word.replace("\0", "")
 
 

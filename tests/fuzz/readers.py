@@ -80,11 +80,11 @@ def targets() -> list[str]:
 
 def seed(target: str, folder: Path) -> None:
     """Put good files into a folder; the first byte of each chooses options."""
-    from tests.fuzz import files
+    from tests.fuzz import good
 
     if target != TRACE:
         for choice in range(3):
-            (folder / f"good-{choice}").write_bytes(bytes([choice]) + files.FORMATS[target].encode())
+            (folder / f"good-{choice}").write_bytes(bytes([choice]) + good.FORMATS[target].encode())
         return
     import pyarrow as pa
     import pyarrow.parquet as pq

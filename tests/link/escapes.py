@@ -6,6 +6,7 @@ import os
 import socket
 import sys
 import time
+from pathlib import Path
 
 _LIBC = ctypes.CDLL(None, use_errno=True)
 _CLONE_NEWNET, _PTRACE_SEIZE, _PTRACE_DETACH = 0x40000000, 0x4206, 17
@@ -55,6 +56,39 @@ def loopback(port):
     """Connect to a server on the computer's loopback."""
     with socket.create_connection(("127.0.0.1", int(port)), timeout=5):
         print("OUT")
+
+
+def at_server(port):
+    """Connect to the server of this testbed, whose address other testbeds have too."""
+    with socket.create_connection((os.environ["MMWEMU_SERVER"], int(port)), timeout=5):
+        print("OUT")
+
+
+def control_socket():
+    """Look for a socket that controls a link: by the kernel's list, and among the descriptors of all processes here."""
+    rows = [line.split() for line in Path("/proc/net/unix").read_text().splitlines()[1:]]
+    if any(row[4] == f"{socket.SOCK_SEQPACKET:04x}" for row in rows):
+        print("OUT")
+    for pid in (int(path.name) for path in Path("/proc").glob("[0-9]*")):
+        if pid == os.getpid():
+            continue
+        try:
+            process = os.pidfd_open(pid)
+        except OSError:
+            continue
+        for number in range(3, 64):
+            taken = _LIBC.syscall(_SYS_PIDFD_GETFD, process, number, 0)
+            if taken < 0:
+                continue
+            try:
+                sock = socket.socket(fileno=taken)
+            except OSError:  # it is no socket
+                os.close(taken)
+                continue
+            if (sock.family, sock.type) == (socket.AF_UNIX, socket.SOCK_SEQPACKET):
+                print("OUT")
+            sock.close()
+        os.close(process)
 
 
 def file_socket(path):

@@ -6,7 +6,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -37,6 +37,14 @@ ATTEMPTS = {
     "signal_outside": "kill -0 $OUTSIDE && echo OUT",
     "abstract_socket": "try abstract_socket {abstract}",
     "loopback": "try loopback {port}",
+    "control_socket": "try control_socket",
+    # What the other one serves is found by the word in its command line, which that of grep has not.
+    "other_testbed": """
+        try at_server 4321
+        grep -qs '432[1]' /proc/[0-9]*/cmdline && echo OUT
+        kill -0 $OTHER && echo OUT
+        nsenter --net=/proc/$OTHER/ns/net true && echo OUT
+    """,
     "mount": "mount -t tmpfs none /mnt && echo OUT",
     "device_node": "mknod node b 1 1 && echo OUT",
     "host_name": 'hostname "$(hostname)" && echo OUT',
@@ -112,9 +120,24 @@ def listeners():
         yield Path(folder), f"mmwemu-test-{os.getpid()}", loopback.getsockname()[1]
 
 
+@contextmanager
+def other_testbed(who):
+    """Yield the process of another testbed of the same user, in which a server listens."""
+    listens = "import socket; socket.create_connection(('10.77.0.1', 4321))"
+    script = 'until "$0" -c "$1" 2>/dev/null; do sleep 0.1; done; echo ready; exec sleep 1000'
+    link = [*MMWEMU, "link", "--pattern", "s1-long-nlos.lte", "--serve", f"{sys.executable} -m http.server 4321", "--"]
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o777)
+        argv = command(who, [*link, "sh", "-c", script, sys.executable, listens], Path(folder))
+        with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True, cwd=folder) as program:
+            assert any(line == "ready\n" for line in program.stdout)  # after what the server says
+            yield program
+            program.terminate()
+
+
 @pytest.fixture(scope="module", params=["root", "user"])
 def said(request, listeners):
-    """Run all attempts in one link; give what each printed."""
+    """Run all attempts in one link, with another one beside; give what each printed."""
     for tool in TOOLS:
         if shutil.which(tool, path=f"{os.environ['PATH']}:/usr/sbin:/sbin") is None:
             pytest.skip(f"{tool} is not installed")
@@ -133,8 +156,10 @@ def said(request, listeners):
     every = "".join(f"timeout 20 sh {home}/{name}.sh > {home}/{name}.out 2>&1\n" for name in scripts)
     (home / "every").write_text(every)
     link = [*MMWEMU, "link", "--pattern", "s1-long-nlos.lte", "--serve", "sleep 1000", "--", "sh", str(home / "every")]
-    argv = command(request.param, ["sh", "-c", 'export OUTSIDE=$$; exec "$@"', "sh", *link], home)
-    done = subprocess.run(argv, capture_output=True, text=True, timeout=120, cwd=home, check=False)
+    with other_testbed(request.param) as other:
+        outside = f'export OUTSIDE=$$ OTHER={other.pid}; exec "$@"'
+        argv = command(request.param, ["sh", "-c", outside, "sh", *link], home)
+        done = subprocess.run(argv, capture_output=True, text=True, timeout=120, cwd=home, check=False)
     assert "Traceback" not in done.stderr, done.stderr
     return request.param, {name: (home / f"{name}.out").read_text() for name in scripts}
 
@@ -179,6 +204,15 @@ def test_no_way_to_another_place(folder, who, options):
     )
     assert int(done.stdout.split("processes:")[1]) > 3
     assert "OUT" not in done.stdout, done.stdout
+
+
+def test_from_outside_the_control_socket_is_found():
+    """So that an attempt which finds nothing has looked in the right place."""
+    if os.geteuid() != 0:
+        pytest.skip("descriptors of others are for root")
+    attempt = [sys.executable, "-P", str(Path(__file__).with_name("escapes.py")), "control_socket"]
+    with other_testbed("root"):
+        assert "OUT" in subprocess.run(attempt, capture_output=True, text=True, timeout=60, check=True).stdout
 
 
 def test_no_way_beyond_the_gateway():

@@ -8,7 +8,7 @@ from mmwemu.core.errors import InputError
 from mmwemu.link.settings import LinkSettings
 from mmwemu.pattern.convert import constant
 from mmwemu.pattern.formats import native
-from tests.fuzz.files import PATTERN
+from tests.fuzz.good import PATTERN
 from tests.testbeds import replaying
 
 pytestmark = pytest.mark.link

@@ -20,6 +20,7 @@ from mmwemu.apps.web import result as web_result
 from mmwemu.apps.web.sites import recorded
 from mmwemu.apps.web.sites.check import check
 from mmwemu.apps.web.sites.put import put
+from mmwemu.check import baseline
 from mmwemu.core.errors import InputError, MmwemuError
 from mmwemu.link import profile_files
 from mmwemu.link.replay import decode, encode, resolve
@@ -39,7 +40,7 @@ from mmwemu.study import review
 from mmwemu.trace import measures as trace_measures
 from mmwemu.trace import parquet
 from mmwemu.trace.importing import files as importing
-from tests.fuzz import files
+from tests.fuzz import files, good, tables, tampering
 from tests.fuzz.running import Case
 from tests.unit.apps.web.test_result import GOOD as WEB_RESULT
 
@@ -65,7 +66,7 @@ def read_or_refuse(reader, *arguments):
             return None
 
 
-@given(files.tampered(files.PATTERN))
+@given(tampering.tampered(good.PATTERN))
 @some
 def test_a_pattern_that_is_read_can_be_shown_written_and_replayed(content):
     with suppress(UnicodeDecodeError):
@@ -78,7 +79,7 @@ def test_a_pattern_that_is_read_can_be_shown_written_and_replayed(content):
             decode(encode(resolve(LinkSettings(pattern))))
 
 
-@given(files.tampered(files.COLUMNS_FILE), st.sampled_from(["s", "us"]), st.sampled_from(["bps", "Gbit/s"]))
+@given(tampering.tampered(good.COLUMNS_FILE), st.sampled_from(["s", "us"]), st.sampled_from(["bps", "Gbit/s"]))
 @some
 def test_a_table_of_columns_becomes_a_pattern_or_is_refused(folder, content, time_unit, rate_unit):
     file = folder / "columns \udcff\u2028.txt"
@@ -93,7 +94,7 @@ def test_a_table_of_columns_becomes_a_pattern_or_is_refused(folder, content, tim
 @settings(some, max_examples=max(10, EXAMPLES // 5))
 def test_a_file_of_each_format_becomes_a_pattern_or_is_refused_and_goes_to_every_other(folder, form, data):
     file = folder / "in \udcff\u2028"
-    file.write_bytes(data.draw(files.tampered(files.FORMATS[form.name])))
+    file.write_bytes(data.draw(tampering.tampered(good.FORMATS[form.name])))
     values = {option.name: data.draw(st.sampled_from([option.default, *option.choices])) for option in form.options}
     if form.read:
         reading = read_or_refuse(form.read, file, values)
@@ -106,7 +107,7 @@ def test_a_file_of_each_format_becomes_a_pattern_or_is_refused_and_goes_to_every
                     read_or_refuse(other.write, reading.pattern, out, library.filled(other, {}))
 
 
-@given(files.tampered(files.SCENARIO))
+@given(tampering.tampered(good.SCENARIO))
 @some
 def test_a_scenario_that_is_read_can_be_drawn_and_simulated(folder, content):
     with suppress(UnicodeDecodeError):
@@ -118,7 +119,19 @@ def test_a_scenario_that_is_read_can_be_drawn_and_simulated(folder, content):
                 read_or_refuse(draw.plot, scenario, folder / f"{scenario.name}.png")
 
 
-@given(files.tampered(files.PROFILE))
+@given(tables.baselines())
+@some
+def test_the_baseline_of_a_check_is_read_or_refused(folder, content):
+    file = folder / "baseline.parquet"
+    file.write_bytes(content)
+    found = read_or_refuse(baseline.read, file)
+    if found is not None:
+        baseline.write(found, file)
+        again = baseline.read(file)
+        assert (again.head, again.values, again.repetitions) == (found.head, found.values, found.repetitions)
+
+
+@given(tampering.tampered(good.PROFILE))
 @some
 def test_a_link_profile_is_read_or_refused(folder, content):
     file = folder / "profile.toml"
@@ -126,7 +139,7 @@ def test_a_link_profile_is_read_or_refused(folder, content):
     read_or_refuse(profile_files.load, str(file))
 
 
-@given(files.rays(), st.data())
+@given(tables.rays(), st.data())
 @some
 def test_rays_that_are_read_can_be_shown_drawn_and_simulated(folder, content, data):
     file = folder / "rays.parquet"
@@ -134,7 +147,7 @@ def test_rays_that_are_read_can_be_shown_drawn_and_simulated(folder, content, da
     found = read_or_refuse(rays_parquet.load, file)
     if found is not None:
         assert rays_summary.of(found)
-        read_or_refuse(rays_fit.check, found, read.parse(files.SCENARIO, "s.toml"), "r")
+        read_or_refuse(rays_fit.check, found, read.parse(good.SCENARIO, "s.toml"), "r")
         rays_text(found).encode("ascii")
         if data.draw(st.integers(0, 19)) == 0:
             rays_draw.plot(found, folder / "rays.png")
@@ -142,7 +155,7 @@ def test_rays_that_are_read_can_be_shown_drawn_and_simulated(folder, content, da
         assert np.array_equal(rays_parquet.load(file).delay_s, found.delay_s)
 
 
-@given(files.tampered(files.EIGHT_LINES), st.sampled_from([None, 28e9]))
+@given(tampering.tampered(good.EIGHT_LINES), st.sampled_from([None, 28e9]))
 @some
 def test_a_ray_file_of_the_public_module_becomes_rays_or_is_refused(folder, content, carrier_hz):
     file = folder / "rays.txt"
@@ -152,7 +165,7 @@ def test_a_ray_file_of_the_public_module_becomes_rays_or_is_refused(folder, cont
         read_or_refuse(placing.place, points, carrier_hz, 1.5, "rays.txt")
 
 
-@given(files.tampered(files.ROUTE))
+@given(tampering.tampered(good.ROUTE))
 @some
 def test_a_route_becomes_a_scenario_or_is_refused(folder, content):
     file = folder / "route.csv"
@@ -164,7 +177,7 @@ def test_a_route_becomes_a_scenario_or_is_refused(folder, content):
 
 
 @given(
-    files.traces(),
+    tables.traces(),
     st.tuples(
         st.sampled_from(list(METHODS)),
         st.sampled_from(["throughput_bps", "phy_rate_bps", None]),
@@ -184,7 +197,7 @@ def test_a_trace_that_is_read_becomes_a_pattern_or_is_refused(folder, content, o
             native.loads(native.dumps(pattern), "p.csv")
 
 
-@given(files.rx_packets(), files.tampered(files.DELIVERIES))
+@given(files.rx_packets(), tampering.tampered(good.DELIVERIES))
 @some
 def test_files_of_the_module_become_a_trace_or_are_refused(folder, packets, packed):
     (folder / "rx.txt").write_bytes(packets)
@@ -220,7 +233,7 @@ ANSWER = {
 }  # fmt: skip
 
 
-@given(files.results())
+@given(tables.results())
 @some
 def test_results_that_were_edited_are_summarized_asked_and_merged_or_refused(tmp_path_factory, made):
     folder = tmp_path_factory.mktemp("results")
@@ -236,7 +249,7 @@ def test_results_that_were_edited_are_summarized_asked_and_merged_or_refused(tmp
         read_or_refuse(store.load_table, found.path, "runs", 1)
 
 
-@given(files.texts | st.just("http://a.test/"), st.lists(files.texts, max_size=2))
+@given(tampering.texts | st.just("http://a.test/"), st.lists(tampering.texts, max_size=2))
 @some
 def test_a_recording_becomes_a_site_that_can_be_checked_or_is_refused(tmp_path_factory, page, paths):
     root = tmp_path_factory.mktemp("recording")
@@ -247,13 +260,13 @@ def test_a_recording_becomes_a_site_that_can_be_checked_or_is_refused(tmp_path_f
         assert check(root / "site").site.index.kind == "html"
 
 
-@given(files.json_files(WEB_RESULT), st.sampled_from([web_result.interpret, stream_result.interpret]))
+@given(tampering.json_files(WEB_RESULT), st.sampled_from([web_result.interpret, stream_result.interpret]))
 @some
 def test_an_answer_of_a_driver_is_read_or_refused(content, interpret):
     read_or_refuse(interpret, content.decode())
 
 
-@given(files.json_files({"a": 1, "b_s": 1.5, "c": "x"}))
+@given(tampering.json_files({"a": 1, "b_s": 1.5, "c": "x"}))
 @some
 def test_metrics_are_read_or_refused(folder, content):
     file = folder / "m.json"
@@ -306,7 +319,7 @@ def test_a_quantity_of_many_blanks_is_refused_soon(folder):
 def test_a_route_of_many_points_is_drawn_soon(tmp_path):
     way = ((i / 1000, 20 + i % 20, i / 10) for i in range(20_000))
     points = "".join(f"[[route]]\ntime_s = {t}\nposition_m = [{x}, {y}, 1.5]\n" for t, x, y in way)
-    text = files.SCENARIO.replace("duration_s = 0.05", "duration_s = 20.0")
+    text = good.SCENARIO.replace("duration_s = 0.05", "duration_s = 20.0")
     text = text[: text.index("[[route]]")] + points + text[text.index("[[boxes]]") :]
     begin_s = time.monotonic()
     draw.plot(read.parse(text, "s.toml"), tmp_path / "s.png")
@@ -314,8 +327,8 @@ def test_a_route_of_many_points_is_drawn_soon(tmp_path):
 
 
 def write_trace(file, **changes):
-    good = {name: [1.0, 1.0] for name in parquet.COLUMNS} | {"time_s": [0.0, 0.001]}
-    table = pa.table(good | changes).replace_schema_metadata({b"mmwemu": json.dumps(files.META)})
+    cells = {name: [1.0, 1.0] for name in parquet.COLUMNS} | {"time_s": [0.0, 0.001]}
+    table = pa.table(cells | changes).replace_schema_metadata({b"mmwemu": json.dumps(good.META)})
     sink = io.BytesIO()
     pq.write_table(table, sink)
     file.write_bytes(sink.getvalue())
@@ -339,19 +352,19 @@ def test_a_trace_names_the_column_and_row_that_cannot_be(tmp_path, changes, prob
 
 def test_a_name_with_a_path_is_refused_where_a_scenario_is_read():
     with pytest.raises(InputError, match=r"s.toml: name: is '/etc/x'; must be at most 64 letters"):
-        read.parse(files.SCENARIO.replace('"short"', '"/etc/x"'), "s.toml")
+        read.parse(good.SCENARIO.replace('"short"', '"/etc/x"'), "s.toml")
 
 
 @pytest.mark.parametrize("url", ["", "/index.html"])
 def test_the_address_of_a_page_leads_to_it(tmp_path, url):
     """A saved page without an address of its own has that of its file."""
-    site = {**files.SITE, "origin": "saved", "objects": [{**files.SITE["objects"][0], **({"url": url} if url else {})}]}
-    Case([], {"index.html": files.PAGE.encode(), "site.json": json.dumps(site).encode()}).make(tmp_path)
+    site = {**good.SITE, "origin": "saved", "objects": [{**good.SITE["objects"][0], **({"url": url} if url else {})}]}
+    Case([], {"index.html": good.PAGE.encode(), "site.json": json.dumps(site).encode()}).make(tmp_path)
     assert check(tmp_path).site.page_url == "/index.html"
 
 
 def test_an_address_that_does_not_lead_to_the_page_is_refused(tmp_path):
-    site = {**files.SITE, "objects": [{**files.SITE["objects"][0], "url": "/100%"}]}
-    Case([], {"index.html": files.PAGE.encode(), "site.json": json.dumps(site).encode()}).make(tmp_path)
+    site = {**good.SITE, "objects": [{**good.SITE["objects"][0], "url": "/100%"}]}
+    Case([], {"index.html": good.PAGE.encode(), "site.json": json.dumps(site).encode()}).make(tmp_path)
     with pytest.raises(InputError, match=r"the page's address /100% does not lead to index\.html; mend its url"):
         check(tmp_path)

@@ -39,6 +39,11 @@ class Flows:
         """The only flow."""
         return (self.flow,)
 
+    @property
+    def uses_tcp(self) -> bool:
+        """Whether the flow is one of TCP."""
+        return self.flow.protocol == "tcp"
+
     def expected_s(self, case: FlowSettings, settings: LinkSettings, clients: int) -> float:
         """Return the length of the flow, s."""
         return case.duration_s
@@ -72,7 +77,7 @@ class PreparedFlows:
         with sampling_tcp(context.testbed, self.asked.tcp_interval_s, (client, server)) as samples:
             go()
             with pinging(client, server.address, self.asked.ping_interval_s) as pings:
-                outcome = flow(client, server, case, _FIRST_PORT + number % _PORTS)
+                outcome = flow(client, server, case, _FIRST_PORT + number % _PORTS, context.tcp.pacing_bps)
             tcp = samples.frame()
         columns: dict[str, object] = {
             "protocol": case.protocol,

@@ -106,8 +106,12 @@ def find_iperf3() -> str:
     return process.find_tool("iperf3", "install it: sudo apt-get install iperf3")
 
 
-def flow(client: Place, server: Place, settings: FlowSettings, port: int = _PORT) -> Flow:
+def flow(
+    client: Place, server: Place, settings: FlowSettings, port: int = _PORT, pacing_bps: float | None = None
+) -> Flow:
     """Run one flow; the sender opens the connection, to ``port``, so that iperf3 reports its TCP state.
+
+    With ``pacing_bps`` it sends at most at this rate on each connection, bit/s.
 
     Raises
     ------
@@ -124,19 +128,22 @@ def flow(client: Place, server: Place, settings: FlowSettings, port: int = _PORT
     )  # fmt: skip
     try:
         _wait_until_listening(listener)
-        return _send(sender, [iperf3, "-c", receiver.address, "-p", str(port), *arguments(settings)], settings)
+        own = arguments(settings, pacing_bps)
+        return _send(sender, [iperf3, "-c", receiver.address, "-p", str(port), *own], settings)
     finally:
         listener.kill()
         listener.communicate()
 
 
-def arguments(settings: FlowSettings) -> list[str]:
+def arguments(settings: FlowSettings, pacing_bps: float | None = None) -> list[str]:
     """Return the options of iperf3's sender."""
     argv = ["--json", "--time", str(int(settings.duration_s)), "--parallel", str(settings.streams)]
     if settings.protocol == "udp":
         argv.append("--udp")
     if settings.rate_bps is not None:
         argv += ["--bitrate", f"{settings.rate_bps:.0f}"]
+    if pacing_bps is not None:
+        argv += ["--fq-rate", f"{pacing_bps:.0f}"]
     return argv
 
 

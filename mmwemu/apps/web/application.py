@@ -72,6 +72,11 @@ class Pages:
         """The sites."""
         return self.sites
 
+    @property
+    def uses_tcp(self) -> bool:
+        """Whether pages come over TCP."""
+        return self.protocol != "h3"
+
     def expected_s(self, case: str, settings: LinkSettings, clients: int) -> float:
         """Return the time until the pattern has carried a shipped site, and the browser's own; for others the limit."""
         if case not in PRESETS:

@@ -13,6 +13,22 @@ from mmwemu.report.summary import Table
 
 
 @dataclass(frozen=True)
+class Sentence:
+    """A sentence of the summary.
+
+    Attributes
+    ----------
+    text
+        The sentence.
+    parts
+        The sentences that it sums up, one for each pattern; none where it is about one pattern.
+    """
+
+    text: str
+    parts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Choice:
     """A figure of a section and the words by which the reader chooses it: what it shows, and how."""
 
@@ -105,7 +121,7 @@ class Page:
 
     title: str
     lead: str
-    findings: Sequence[tuple[str, Sequence[str]]]
+    findings: Sequence[tuple[str, Sequence[Sentence]]]
     cautions: Sequence[str]
     sections: Sequence[Section]
     places: Sequence[Place]

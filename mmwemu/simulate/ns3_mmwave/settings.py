@@ -13,11 +13,13 @@ from mmwemu.simulate.config import config_text
 
 _GRID_S = 0.001
 # What a simulation may ask for and this engine does; any other record is a wish that it would silently leave out.
+# Processing takes the module's own time.
 _KNOWN = frozenset(
     (
         *("seed", "format", "rat", "duration_s", "base_station", "waypoint", "box", "core_delay_s"),
         *("rate_bps", "payload_bytes", "start_s", "power_dbm", "rlc_buffer_bytes", "carrier_hz", "bandwidth_hz"),
         *("noise_figure_db", "gnb_array", "ue_array", "path_loss", "beam", "frame", "harq", "channel_update_s"),
+        "processing_s",
         *("poll_retransmit_s", "reordering_s", "status_prohibit_s", "shadowing"),
     )
 )

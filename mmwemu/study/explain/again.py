@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from mmwemu.apps.explained import Explained
 from mmwemu.core.errors import InputError
@@ -19,6 +19,8 @@ from mmwemu.results.collection import Finished
 from mmwemu.study.plan import ReplayPlan
 
 _LACKING = "manifest.json: asked"
+
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True)
@@ -106,9 +108,13 @@ def _profile(run: Mapping[str, Any]) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for field in fields(LinkProfile):
         value = run[field.name]
-        missing = value is None or value != value
-        values[field.name] = None if missing else int(value) if str(field.type).startswith("int") else value
+        values[field.name] = _known(value, int if str(field.type).startswith("int") else type(value))
     return values
+
+
+def _known(value: Any, kind: Callable[[Any], Value]) -> Value | None:
+    """Return a value of a table, None where there is none."""
+    return None if value is None or value != value else kind(value)
 
 
 def _plan(run: Mapping[str, Any], settings: LinkSettings) -> ReplayPlan:
@@ -117,6 +123,9 @@ def _plan(run: Mapping[str, Any], settings: LinkSettings) -> ReplayPlan:
         **settings.profile(),
         starts_at_s=(float(run["start_at_s"]),),
         congestion_control=str(run["congestion_control"]),
+        initial_window=_known(run["initial_window"], int),
+        pacing=_known(run["pacing_bps"], float),
+        window_bytes=_known(run["window_bytes"], int),
         seed=int(run["seed"]),
         backend=run["backend"],
         tc_mode=run["tc_mode"],

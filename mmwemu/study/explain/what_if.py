@@ -18,7 +18,6 @@ from mmwemu.study.conduct import conduct
 from mmwemu.study.explain.again import again_of
 from mmwemu.study.explain.changes import Change
 from mmwemu.study.explain.explanation import explained_of
-from mmwemu.study.explain.windows import TABLE, Windows
 
 
 @dataclass(frozen=True)
@@ -100,7 +99,8 @@ def replay(
         _refuse_same(change, plan.queue_bytes)
         plan = plan.override(vary={"queue_bytes": (plan.queue_bytes, int(change.value))})
     elif change.kind == "initcwnd":
-        application = Windows(application, (0, int(change.value)))
+        _refuse_same(change, plan.initial_window or 0)
+        plan = plan.override(vary={"initial_window": (plan.initial_window, int(change.value))})
     else:
         open_pattern = without_outages(pattern)
 
@@ -113,7 +113,7 @@ def replay(
     found = conduct(
         application, patterns, plan, output, command, summarize=lambda _, __: Summary(), on_progress=on_progress
     )
-    return _compare(change, found.runs, _arms(change, found.runs, found.folder), explained.length, found.folder)
+    return _compare(change, found.runs, _arms(change, found.runs), explained.length, found.folder)
 
 
 def _refuse_same(change: Change, value: int | str) -> None:
@@ -121,7 +121,7 @@ def _refuse_same(change: Change, value: int | str) -> None:
         raise InputError(f"--what-if {change.kind}", f"is {value}, which the run had")
 
 
-def _arms(change: Change, runs: Sequence[Any], folder: Path) -> list[bool]:
+def _arms(change: Change, runs: Sequence[Any]) -> list[bool]:
     """Return which runs had the change."""
     if change.kind == "cc":
         return [run.congestion_control == change.value for run in runs]
@@ -129,10 +129,7 @@ def _arms(change: Change, runs: Sequence[Any], folder: Path) -> list[bool]:
         return [run.link["queue_bytes"] == change.value for run in runs]
     if change.kind == "no-outage":
         return [run.pattern.endswith(".no-outage") for run in runs]
-    import pandas as pd
-
-    table = pd.read_parquet(folder / f"{TABLE}.parquet").set_index("run")["initial_window_packets"]
-    return [bool(table[run.run]) for run in runs]
+    return [run.initial_window == change.value for run in runs]
 
 
 def _compare(change: Change, runs: Sequence[Any], changed: Sequence[bool], length: str, folder: Path) -> WhatIf:

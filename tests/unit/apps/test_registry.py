@@ -9,7 +9,7 @@ from mmwemu.cli.main import _code
 from mmwemu.core import plugins
 from mmwemu.core.errors import InputError
 
-OURS = ["download", "flow", "stream", "web", "command"]
+OURS = ["download", "users", "flow", "stream", "web", "command"]
 
 
 def create(**_):

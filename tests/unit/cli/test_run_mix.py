@@ -24,7 +24,7 @@ def test_an_application_has_the_options_of_its_own_verb_and_a_start():
     [
         (
             "nosuch --size 5",
-            "Invalid value: 'nosuch --size 5' starts with none of download, flow, stream, web, command",
+            "Invalid value: 'nosuch --size 5' starts with none of download, users, flow, stream, web, command",
         ),
         ("web", "Missing option '--site'"),
         ("download --nosuch", "No such option '--nosuch'"),

@@ -38,6 +38,7 @@ def test_a_message_has_names_then_steps_in_whole_nanoseconds():
         + "0" + 2 * (" 1000000.0" + step) + "\n"
         + "500000000" + 2 * (" inf" + step) + "\n"
         + "1000000000" + 2 * (" 0.0" + step) + "\n"
+        "clients\n0 0\n"
     )  # fmt: skip
 
 

@@ -23,7 +23,10 @@ def test_the_defaults_are_those_of_the_study():
         ({"start": "at"}, "link: start: is 'at'; must be now or first-packet"),
         ({"seed": -1}, "link: seed: is -1; must be from 0 to 2^62 - 1"),
         ({"seed": 2**62}, "link: seed: is 4611686018427387904; must be from 0 to 2^62 - 1"),
-        ({"scheduler": "fair"}, "link: scheduler: is 'fair'; must be one of fifo, round-robin"),
+        (
+            {"scheduler": "fair"},
+            "link: scheduler: is 'fair'; must be one of fifo, round-robin, proportional-fair, max-rate",
+        ),
     ],
 )
 def test_what_makes_no_sense_is_refused(changes, message):

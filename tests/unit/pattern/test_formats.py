@@ -10,7 +10,7 @@ from mmwemu.core.errors import InputError
 from mmwemu.pattern import library
 from mmwemu.pattern.formats import guess, registry
 from mmwemu.pattern.formats.format import Format
-from tests.fuzz import files
+from tests.fuzz import good
 
 DOCS = Path(__file__).parents[3] / "docs" / "formats"
 PLUGIN = Format("mine", "a format of a test", (".mine",), lambda head: head.startswith("mine"), None)
@@ -40,7 +40,7 @@ def test_each_format_has_a_page_and_a_good_file_that_shows_its_form(tmp_path, fo
     page = DOCS / ("pattern.md" if form.name == registry.OWN else f"{form.name}.md")
     assert page.is_file()
     file = tmp_path / "in"
-    file.write_text(files.FORMATS[form.name])
+    file.write_text(good.FORMATS[form.name])
     found, broken = guess.of_file(file)
     assert (found.name, broken) == (form.name, ())
     if form.read:
@@ -50,7 +50,7 @@ def test_each_format_has_a_page_and_a_good_file_that_shows_its_form(tmp_path, fo
         lambda text: b"\xef\xbb\xbf" + text.encode(),
         lambda text: text.replace("\n", "\r\n").encode(),
     ):
-        file.write_bytes(change(files.FORMATS[form.name]))
+        file.write_bytes(change(good.FORMATS[form.name]))
         assert guess.of_file(file)[0].name == form.name
         if form.read:
             library.load(str(file))
@@ -66,7 +66,7 @@ def test_a_broken_plug_in_is_one_line_and_the_rest_works(tmp_path, plugins):
         "is no Format but int; mend or uninstall it",
     ]
     file = tmp_path / "t.down"
-    file.write_text(files.MAHIMAHI)
+    file.write_text(good.MAHIMAHI)
     assert library.read(str(file)).form == "mahimahi"
     (tmp_path / "x").write_text("mine\n")
     with pytest.raises(InputError, match="cannot be read as mine, which can only be written"):
@@ -75,7 +75,7 @@ def test_a_broken_plug_in_is_one_line_and_the_rest_works(tmp_path, plugins):
 
 def test_a_form_before_the_path_decides(tmp_path):
     file = tmp_path / "t.csv"
-    file.write_text(files.MAHIMAHI)
+    file.write_text(good.MAHIMAHI)
     assert library.read(str(file)).form == "mahimahi"
     assert library.read(f"mahimahi:{file}").guessed is False
     assert library.find(f"mahimahi:{file}") == file
@@ -84,7 +84,7 @@ def test_a_form_before_the_path_decides(tmp_path):
     with pytest.raises(InputError, match=r"nosuch: is no file"):
         library.load("mahimahi:nosuch")
     odd = tmp_path / "columns:t.csv"
-    odd.write_text(files.PATTERN)
+    odd.write_text(good.PATTERN)
     with pytest.raises(InputError, match="rename the file"):
         library.load(str(odd))
 

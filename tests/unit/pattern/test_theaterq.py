@@ -9,7 +9,7 @@ from mmwemu.core.errors import InputError
 from mmwemu.pattern import library
 from mmwemu.pattern.formats import theaterq
 from mmwemu.pattern.model import Direction, Pattern
-from tests.fuzz import files
+from tests.fuzz import good
 from tests.patterns import make_pattern
 
 VALUES = {"uplink": "", "limit": "1000", "outage": "hold", "end": "loop"}
@@ -38,7 +38,7 @@ def test_the_simple_form_is_read(tmp_path):
 
 
 def test_the_extended_form_is_read_and_says_what_is_left_out(tmp_path):
-    reading = theaterq.read(written(tmp_path, files.THEATERQ), VALUES)
+    reading = theaterq.read(written(tmp_path, good.THEATERQ), VALUES)
     down = reading.pattern.downlink
     assert down.rate_bps.tolist() == [1021022118, 0, np.inf]
     assert down.jitter_s.tolist() == [0, 0.001, 0]

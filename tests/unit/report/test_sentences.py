@@ -17,7 +17,7 @@ def said(mmwave, lte, metric=GOODPUT, column="goodput_bps", **changes):
             where = {"pattern": name, "rat": name[2:], "repetition": i}
             runs.append(download(len(runs) + 1, **where, **{column: value}, **changes))
     groups = case_groups(Results(to_frame(runs), lambda _: {}), ["size_bytes"], [column])
-    return sentences(metric, groups, "mean")
+    return [sentence.text for sentence in sentences(metric, groups, "mean")]
 
 
 @pytest.mark.parametrize(
@@ -66,3 +66,50 @@ def test_a_group_that_shows_the_computer_is_said_to():
 def test_without_a_pair_each_group_speaks_for_itself():
     assert said([1e6, 3e6], []) == ["s: goodput 2 Mbit/s over 5G mmWave (mean of 2 runs)."]
     assert said([None], []) == []
+
+
+SCATTER = (0.98, 0.99, 1.0, 1.01, 1.02)
+
+
+def summed_up(ratios, **changes):
+    """Return the sentences about 20 MB over patterns whose goodput over 5G is the ratio times that over 4G."""
+    runs = []
+    for place, ratio in ratios.items():
+        for rat, values in (("mmwave", [ratio * 1e6 * x for x in SCATTER]), ("lte", [1e6] * len(SCATTER))):
+            for i, value in enumerate(values, 1):
+                where = {"pattern": f"{place}.{rat}", "rat": rat, "repetition": i}
+                runs.append(download(len(runs) + 1, **where, goodput_bps=value, **changes))
+    groups = case_groups(Results(to_frame(runs), lambda _: {}), ["size_bytes"], ["goodput_bps"])
+    return sentences(GOODPUT, groups, "mean")
+
+
+def test_several_patterns_are_summed_up_and_each_is_told_below():
+    (sentence,) = summed_up({"s1": 4.0, "s2": 2.0, "s3": 3.0})
+    assert sentence.text == (
+        "goodput over 5G mmWave was higher (better) than over 4G LTE in all 3 patterns: "
+        "2.00 times (s2) to 4.00 times (s1)."
+    )
+    assert [part.partition(":")[0] for part in sentence.parts] == ["s1", "s2", "s3"]
+    assert sentence.parts[0].startswith("s1: goodput was 4.0 times as high (better) over 5G mmWave as over 4G LTE: ")
+
+
+def test_what_differs_between_patterns_is_told_by_outcome_the_most_frequent_first():
+    (sentence,) = summed_up({"s1": 0.5, "s2": 2.0, "s3": 3.0, "s4": 1.0})
+    assert sentence.text == (
+        "goodput over 5G mmWave was higher (better) than over 4G LTE in 2 of 4 patterns: 2.00 times (s2) to 3.00 times "
+        "(s3); lower (worse) than over 4G LTE in 1 of 4 patterns: 0.50 times (s1); no different from that over 4G LTE "
+        "in 1 of 4 patterns (s4)."
+    )
+
+
+def test_a_sum_says_in_how_many_patterns_the_computer_is_shown():
+    (sentence,) = summed_up({"s1": 4.0, "s2": 2.0}, cpu_bound=True)
+    assert sentence.text.endswith(" (mostly CPU-bound in 2).")
+
+
+def test_patterns_of_one_technology_are_summed_up_by_their_extremes():
+    runs = [download(i, pattern=f"s{i}.lte", rat="lte", goodput_bps=i * 1e6) for i in (1, 2, 3)]
+    groups = case_groups(Results(to_frame(runs), lambda _: {}), ["size_bytes"], ["goodput_bps"])
+    (sentence,) = sentences(GOODPUT, groups, "mean")
+    assert sentence.text == "goodput 1 Mbit/s (s1) to 3 Mbit/s (s3) over 4G LTE in 3 patterns (means)."
+    assert len(sentence.parts) == 3

@@ -1,7 +1,8 @@
 import json
 import re
 from dataclasses import fields
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 
 import duckdb
 import pandas as pd
@@ -150,6 +151,17 @@ def test_a_folder_is_named_after_the_time_in_utc(tmp_path):
     path = store.default_path(tmp_path, "web")
     assert path.parent == tmp_path
     assert re.fullmatch(r"\d{8}T\d{6}Z-web", path.name)
+
+
+def test_several_of_one_second_have_folders_of_their_own(tmp_path, monkeypatch):
+    now = datetime.now(UTC)
+    monkeypatch.setattr(store, "datetime", SimpleNamespace(now=lambda zone: now))
+    names = []
+    for state in ("", ".in-progress", ""):
+        path = store.default_path(tmp_path, "web")
+        path.with_name(path.name + state).mkdir()
+        names.append(path.name.partition("Z-")[2])
+    assert names == ["web", "web-2", "web-3"]
 
 
 def test_runs_of_a_crash_come_in_order(tmp_path):

@@ -5,6 +5,7 @@ import pytest
 from mmwemu.core.errors import InputError
 from mmwemu.scenario import read
 from mmwemu.scenario.changes import Changes
+from mmwemu.scenario.model import Proxy
 from mmwemu.simulate.config import scenario_hash
 
 
@@ -33,9 +34,11 @@ def test_values_replace_those_of_the_scenario(scenario):
         receive_buffer_bytes=2 * 10**6,
         initial_window=4,
         pacing=True,
+        proxy="milliproxy",
     )
     changed = asked.apply(scenario, "mmwave")
     assert (changed.duration_s, changed.core.delay_s) == (1.5, 0.02)
+    assert changed.traffic.tcp.proxy == Proxy("milliproxy")
     radio, traffic, tcp = changed.mmwave, changed.traffic, changed.traffic.tcp
     assert (radio.rlc.mode, radio.rlc_buffer_bytes, radio.harq) == ("um", 3_000_000, False)
     assert (traffic.transport, traffic.payload_bytes, tcp.file_bytes) == ("tcp", 1460, 10**7)

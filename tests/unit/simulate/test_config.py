@@ -4,7 +4,7 @@ import pytest
 
 from mmwemu.pattern import library
 from mmwemu.scenario import read
-from mmwemu.scenario.model import Rlc, Tcp, Ue, Uplink
+from mmwemu.scenario.model import Proxy, Rlc, Tcp, Ue, Uplink
 from mmwemu.simulate.config import config_text, scenario_hash
 
 
@@ -91,7 +91,7 @@ def test_each_rat_has_its_own_power_and_buffer(scenario):
 
 def test_settings_that_came_later_have_records_only_where_they_are_not_the_default(scenario):
     names = {record[0] for record in records(config_text(scenario, "mmwave", 1))}
-    assert not names & {"ue", "tti", "scheduler", "uplink", "uplink_rate_bps"}
+    assert not names & {"ue", "processing_s", "tti", "scheduler", "uplink", "uplink_rate_bps"}
     radio = replace(scenario.mmwave, tti="flexible", scheduler="proportional-fair", uplink=Uplink(0.25, 20.0, 7.0))
     traffic = replace(scenario.traffic, uplink_rate_bps=3e6)
     lines = config_text(replace(scenario, mmwave=radio, traffic=traffic), "mmwave", 1).splitlines()
@@ -145,6 +145,12 @@ def test_a_transport_has_records_only_where_it_is_chosen(scenario):
         "min_rto_s 1",
         "file_bytes 0",
     }
+
+
+def test_a_proxy_has_a_record_where_there_is_one(scenario):
+    settings = Tcp(proxy=Proxy("milliproxy", 10, 20, 0.5, 0.25))
+    tcp = replace(scenario, traffic=replace(scenario.traffic, transport="tcp", tcp=settings))
+    assert "milliproxy 10 20 0.5 0.25" in config_text(tcp, "mmwave", 1).splitlines()
 
 
 def test_the_mode_of_rlc_has_a_record_where_it_is_um(scenario):

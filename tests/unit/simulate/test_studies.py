@@ -50,8 +50,8 @@ class TestZhang:
         free, hidden = states(buildings, 2.5)
         delay_s = buildings.optional["ran_delay_s"]
         in_sight_s, behind_s = np.nanmedian(delay_s[free]), np.nanmedian(delay_s[hidden])
-        assert 1e-4 < in_sight_s < 1.5e-3
-        assert behind_s > 50 * max(in_sight_s, 1e-3)
+        assert in_sight_s == pytest.approx(1e-3, rel=0.1)
+        assert behind_s > 50 * in_sight_s
         assert buildings.drops.sum() == buildings.optional["retransmissions"].sum() == 0
 
     def test_a_source_of_300_mbps_gets_as_much_with_less_delay(self, buildings):

@@ -9,7 +9,7 @@ from mmwemu.core import paths
 from mmwemu.core.errors import MissingError
 from mmwemu.scenario import read
 from mmwemu.scenario.changes import Changes
-from mmwemu.scenario.model import Ue, Uplink, Waypoint
+from mmwemu.scenario.model import Proxy, Ue, Uplink, Waypoint
 from mmwemu.simulate.ns3 import Ns3Engine
 
 try:
@@ -32,6 +32,28 @@ def test_lite_and_udp_agree_in_every_tenth_of_a_second(name, duration_s):
     assert lite == pytest.approx(udp, rel=0.01, abs=1e4)
     assert lite[:5].mean() == pytest.approx(1001e6, rel=0.01)
     assert lite.min() < 500e6
+
+
+@pytest.mark.parametrize("kind", ["lite", "udp"])
+def test_processing_delays_every_packet_by_its_time_and_loses_none(scenario, kind):
+    plain, slow = (
+        simulate(replace(scenario, mmwave=replace(scenario.mmwave, processing_s=processing_s)), transport=kind,
+                 duration_s=0.9)
+        for processing_s in (0.0, 0.002)
+    )  # fmt: skip
+    assert slow.throughput_bps[2:] == pytest.approx(plain.throughput_bps[:-2])
+    moved_s = slow.optional["ran_delay_s"][202:] - plain.optional["ran_delay_s"][200:-2]
+    assert moved_s == pytest.approx(0.002, abs=1e-9)
+
+
+def test_processing_takes_its_time_in_both_directions(scenario):
+    round_trips_s = [
+        np.nanmin(simulate(replace(scenario, mmwave=replace(scenario.mmwave, uplink=uplink, processing_s=processing_s)),
+                           transport="tcp", duration_s=0.5).optional["rtt_s"])
+        for uplink in (Uplink(), Uplink(0.3))
+        for processing_s in (0.0, 0.002)
+    ]  # fmt: skip
+    assert np.diff(round_trips_s)[::2] == pytest.approx(0.004, abs=2e-4)
 
 
 def test_tcp_starts_slowly_and_reaches_the_rate_of_its_source(scenario):
@@ -57,6 +79,29 @@ def test_rlc_um_loses_what_harq_does_not_repair(scenario):
     assert um.optional["rlc_losses"].sum() > 0
     am = simulate(scenario, duration_s=2.2, harq=False)
     assert am.optional["rlc_losses"].sum() == 0
+
+
+def test_milliproxy_keeps_the_rate_and_not_the_queue(scenario):
+    """A source faster than the cell, over a short core; Polese et al. 2017 have latencies 12 times as short then."""
+    fast = replace(scenario, traffic=replace(scenario.traffic, rate_bps=4e9))
+    plain, steered = (
+        simulate(fast, transport="tcp", duration_s=0.5, core_delay_s=0.002, congestion_control="newreno", proxy=proxy)
+        for proxy in ("none", "milliproxy")
+    )
+    late = slice(250, None)
+    assert steered.throughput_bps[late].mean() > 0.95 * plain.throughput_bps[late].mean()
+    plain_s, steered_s = (np.nanmean(one.optional["ran_delay_s"][late]) for one in (plain, steered))
+    assert steered_s < 1e-3 < plain_s / 5
+    assert steered.drops.sum() == steered.optional["retransmissions"].sum() == 0
+
+
+def test_milliproxy_told_late_still_keeps_the_rate(scenario):
+    fast = replace(scenario, traffic=replace(scenario.traffic, rate_bps=4e9))
+    late = Proxy(kind="milliproxy", information_interval_s=0.01, information_delay_s=0.003)
+    fast = replace(fast, traffic=replace(fast.traffic, tcp=replace(fast.traffic.tcp, proxy=late)))
+    trace = simulate(fast, transport="tcp", duration_s=0.5, core_delay_s=0.002, congestion_control="newreno")
+    assert trace.throughput_bps[250:].mean() > 2.5e9
+    assert np.nanmean(trace.optional["ran_delay_s"][250:]) < 1e-3
 
 
 @pytest.mark.parametrize("control", ["newreno", "cubic", "bbr"])

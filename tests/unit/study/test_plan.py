@@ -3,8 +3,11 @@ import math
 import pytest
 
 from mmwemu.core.errors import InputError
+from mmwemu.link.settings import LinkSettings
 from mmwemu.study.plan import ReplayPlan
+from mmwemu.testbed.tcp import TcpChoices
 from mmwemu.testbed.topology import CoreLink
+from tests.patterns import make_pattern
 
 
 @pytest.mark.parametrize(
@@ -20,7 +23,17 @@ from mmwemu.testbed.topology import CoreLink
             {"start_between_s": (0.0, 2_592_000.5)},
             "start-random: is 0-2592000.5 s; must rise from 0 to at most 2592000",
         ),
-        ({"vary": {"clients": (1, 2)}}, "clients: cannot be varied; the link profile and congestion_control can"),
+        (
+            {"vary": {"clients": (1, 2)}},
+            "clients: cannot be varied; the link profile and"
+            " congestion_control, initial_window, pacing, window_bytes can",
+        ),
+        ({"initial_window": 0}, "initial-window: is 0 packets; must be from 1 to 10000"),
+        ({"vary": {"window_bytes": (None, 9)}}, "window: is 9 bytes; must be from 4096 to 1073741824"),
+        (
+            {"vary": {"pacing": (None, 1e6)}},
+            "pacing: varies with none, and a paced socket stays paced; compare with another experiment",
+        ),
         ({"vary": {"delay_s": ()}}, "delay_s: is []; must be different values"),
         ({"vary": {"delay_s": (0.1, 0.1)}}, "delay_s: is [0.1, 0.1]; must be different values"),
         ({"vary": {"delay_s": (0.1, -1.0)}}, "link: delay_s: is -1; must be from 0 to 3600"),
@@ -80,6 +93,38 @@ def test_the_ends_of_each_range_are_in_it():
     for rate_bps in (0.0, -1.0):
         with pytest.raises(InputError, match=r"core-rate: is .*; must be finite and above 0, or None for unlimited"):
             ReplayPlan(core_rate_bps=rate_bps)
+
+
+def test_a_window_or_pacing_of_one_product_follows_from_the_mean_rate_of_the_downlink_and_the_round_trip():
+    # 10 Mbit/s for half of the time and 30 for the other half, over 50 ms and 10 ms of the access link each way.
+    link = LinkSettings(make_pattern([10e6, 30e6], delay_s=0.01), delay_s=0.025)
+    plan = ReplayPlan(initial_window="bdp", pacing="bdp", window_bytes=10**6)
+    assert plan.tcp_choices(link) == TcpChoices(117, 20e6 * 1448 / 1500, 10**6)  # 20 Mbit/s x 70 ms / 12 kbit
+    assert ReplayPlan().tcp_choices(link) == TcpChoices()
+    assert plan.override(window_bytes=None, delay_s=9.0).tcp_choices(link).initial_window == 117
+
+
+@pytest.mark.parametrize(
+    ("changes", "rate_bps", "message"),
+    [
+        (
+            {"initial_window": "bdp"}, math.inf,
+            "initial-window: is bdp, and the pattern's rate is unlimited; give packets",
+        ),
+        ({"pacing": "bdp"}, math.inf, "pacing: is bdp, and the pattern's rate is unlimited; give a rate"),
+        ({"initial_window": "bdp"}, 100e9, "initial-window: is 183334 packets; must be from 1 to 10000"),
+        ({"pacing": "bdp"}, 100.0, "pacing: is 96.53333333 bit/s; must be from 12000 to 1e+12"),
+        (
+            {"initial_window": "bdp", "window_bytes": 10**6}, 1e9,
+            "window: is 1000000 bytes; an initial window of 1834 packets needs at least 5502000",
+        ),
+    ],
+)  # fmt: skip
+def test_a_product_that_the_kernel_does_not_take_is_refused(changes, rate_bps, message):
+    link = LinkSettings(make_pattern([rate_bps]))
+    with pytest.raises(InputError) as caught:
+        ReplayPlan(**changes).tcp_choices(link)
+    assert str(caught.value) == message
 
 
 def test_drawn_starts_are_whole_milliseconds_and_differ_by_seed_and_repetition():

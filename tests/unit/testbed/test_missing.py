@@ -18,7 +18,7 @@ from mmwemu.testbed.missing import missing_error
     ],
 )
 def test_a_switch_that_is_off_is_named_with_its_command(switch, value, remedy):
-    error = missing_error("namespaces", "unshare: EPERM", sysctl={switch: value}.get)
+    error = missing_error("namespaces", "unshare: EPERM", sysctl={switch: value}.get, inside=lambda: None)
     assert error.exit_code == 3
     assert f"{switch} = {value} (unshare: EPERM)" in error.what
     assert error.remedy.endswith(remedy)
@@ -27,16 +27,16 @@ def test_a_switch_that_is_off_is_named_with_its_command(switch, value, remedy):
 @pytest.mark.parametrize(("user", "remedy"), [(0, "in a container"), (1000, "run as root; in a container")])
 def test_without_a_switch_the_container_is_named(monkeypatch, user, remedy):
     monkeypatch.setattr(os, "geteuid", lambda: user)
-    error = missing_error("namespaces", "unshare: EPERM", sysctl={}.get)
+    error = missing_error("namespaces", "unshare: EPERM", sysctl={}.get, inside=lambda: None)
     assert str(error).startswith(f"namespaces cannot be made: unshare: EPERM; {remedy}")
 
 
 def test_the_tun_device_has_a_command_for_each_lack(monkeypatch):
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    assert missing_error("tun", "t").remedy.startswith("load it with: sudo modprobe tun")
-    assert missing_error("tun-access", "t").remedy == "allow it with: sudo chmod 0666 /dev/net/tun"
+    assert missing_error("tun", "t", inside=lambda: None).remedy.startswith("load it with: sudo modprobe tun")
+    assert missing_error("tun-access", "t", inside=lambda: None).remedy == "allow it with: sudo chmod 0666 /dev/net/tun"
     monkeypatch.setattr(os, "geteuid", lambda: 0)
-    assert "--device /dev/net/tun" in missing_error("tun-access", "t").remedy
+    assert "--device /dev/net/tun" in missing_error("tun-access", "t", inside=lambda: None).remedy
 
 
 @pytest.mark.parametrize("qdisc", ["netem", "tbf"])

@@ -4,6 +4,7 @@ from mmwemu.core.errors import InputError
 from mmwemu.link.settings import LinkSettings
 from mmwemu.link.telemetry import BIN_S
 from mmwemu.testbed.setup import Setup
+from mmwemu.testbed.tcp import TcpChoices
 from mmwemu.testbed.testbed import name_of
 from mmwemu.testbed.topology import CORE, CoreLink, Topology
 from tests.fakes import fake_link, fake_testbed
@@ -81,18 +82,27 @@ def test_the_congestion_control_of_other_machines_is_theirs():
 
 
 @pytest.mark.parametrize(
-    ("setup", "problem"),
+    ("setup", "choices", "problem"),
     [
-        (Setup(backend="tc"), "backend tc: cannot provide initial windows; use --backend tun"),
-        (Setup(machines=MACHINES), "initial windows: cannot be had with other machines as client or server"),
-        (Setup(Topology(2)), "initial windows: cannot be set with several clients or an edge"),
-        (Setup(Topology(core=CoreLink())), "initial windows: cannot be set with several clients or an edge"),
+        (Setup(backend="tc"), TcpChoices(20), "backend tc: cannot provide initial windows; use --backend tun"),
+        (Setup(backend="tc"), TcpChoices(pacing_bps=1e6), "backend tc: cannot provide pacing; use --backend tun"),
+        (Setup(machines=MACHINES), TcpChoices(window_bytes=2**20), "socket buffers: cannot be had with other machines"),
     ],
 )
-def test_initial_windows_are_refused_where_they_cannot_be_set(setup, problem):
+def test_choices_of_tcp_are_refused_where_they_cannot_be_set(setup, choices, problem):
+    testbed = fake_testbed(setup)
     with pytest.raises(InputError) as caught:
-        fake_testbed(setup).set_initial_window(20)
-    assert str(caught.value) == problem
+        testbed.set_windows(choices)
+    assert str(caught.value).startswith(problem)
+    testbed.set_windows(TcpChoices())
+    assert testbed.tcp_parts[0].windows == []
+
+
+def test_windows_reach_all_parts():
+    testbed = fake_testbed(Setup(Topology(2, core=CoreLink())))
+    testbed.set_windows(TcpChoices(20))
+    testbed.set_windows(TcpChoices())
+    assert testbed.tcp_parts[0].windows == [TcpChoices(20), TcpChoices()]
 
 
 def test_places_have_names():

@@ -60,6 +60,8 @@ class Bins {
     /// Note that the queue holds `bytes` from `time` on; times must not fall.
     void queue(Time time, std::uint64_t bytes);
 
+    std::size_t direction() const { return direction_; }
+
     /// Whether packets are logged one by one. The log does not count; the other methods do.
     bool logs() const { return log_ != nullptr; }
     void log(const Passage& passage, Ending ending) {

@@ -9,25 +9,16 @@
 #include "core/packet.h"
 #include "core/queue.h"
 #include "core/schedule.h"
+#include "core/server.h"
 #include "core/time.h"
 
 namespace mmwemu {
 
-/// Segments of one packet that leave the bottleneck together.
-struct Departure {
-    Time time = 0;
-    PacketRef packet;
-    std::uint32_t first = 0;
-    std::uint32_t count = 0;
-    std::uint64_t number = 0;  ///< of the first segment, counted from 1 by arrival at the bottleneck
-    Time arrival = 0;
-};
-
 /// A queue before a server whose rate follows a schedule.
 ///
 /// A segment departs when the integral of the rate since the departure before it, or since its own arrival if that is
-/// later, reaches its size. Results depend only on the times that the methods are given, not on when they are called.
-class Bottleneck {
+/// later, reaches its size.
+class Bottleneck final : public Server {
   public:
     Bottleneck(const Schedule& schedule, Time origin, const QueueSettings& queue, Outage outage, Bins* bins, Time epoch)
         : arrivals_(schedule, origin),
@@ -37,17 +28,11 @@ class Bottleneck {
           epoch_(epoch),
           queue_(make_queue(queue, bins, epoch)) {}
 
-    /// A packet arrives at `now`; all departures up to `now` must have been popped before.
-    void push(Time now, PacketRef packet);
-
-    /// The next departure at or before `until`; false if there is none.
-    bool pop(Time until, Departure& departure);
-
-    /// No departure is before this time; kNever while the queue is empty.
-    Time next();
-
-    std::uint64_t queue_bytes() const { return queue_->held().bytes; }
-    const Span& service_at(Time time) { return service_.at(time); }
+    void push(Time now, PacketRef packet) override;
+    bool pop(Time until, Departure& departure) override;
+    Time next() override;
+    std::uint64_t queue_bytes() const override { return queue_->held().bytes; }
+    const Span& service_at(const Departure& departure) override { return service_.at(departure.time); }
 
   private:
     void begin_service(Time now);

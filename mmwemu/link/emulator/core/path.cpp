@@ -4,51 +4,73 @@
 #include <utility>
 
 #include "core/alter.h"
+#include "core/bottleneck.h"
 
 namespace mmwemu {
 
+Path::Path(const Schedule& schedule, const PathSettings& settings, Bins bins, std::span<ClientRecord> client_records)
+    : schedule_(schedule), settings_(settings), bins_(bins), client_records_(client_records) {
+    if (settings_.cell) settings_.cell->slot = settings_.slot;
+    const std::size_t clients = settings_.cell ? settings_.cell->members.size() : 1;
+    for (std::size_t i = 0; i < clients; ++i) {
+        const std::uint64_t seed = settings_.seed ^ (static_cast<std::uint64_t>(i) << 48);
+        access_.push_back({Impairments(seed, settings_.events)});
+    }
+}
+
 void Path::begin(Time epoch) {
     epoch_ = epoch;
-    bottleneck_.emplace(schedule_, epoch - settings_.start_at, settings_.queue, settings_.outage, &bins_, epoch);
+    const Time origin = epoch - settings_.start_at;
+    if (settings_.cell) {
+        const ClientBins client_bins(client_records_, bins_.direction(), access_.size());
+        server_ = std::make_unique<Cell>(*settings_.cell, origin, settings_.queue, settings_.outage, &bins_,
+                                         client_bins, epoch);
+    } else {
+        server_ = std::make_unique<Bottleneck>(schedule_, origin, settings_.queue, settings_.outage, &bins_, epoch);
+    }
 }
 
 void Path::push(Time now, PacketRef packet) {
-    if (!bottleneck_) {
+    if (!server_) {
         const std::uint32_t segments = packet->segments;
         line_up({now + settings_.core_delay, kNever, std::move(packet), 0, segments}, true);
     } else if (settings_.core_first) {
         before_.push_back({now + settings_.core_delay, std::move(packet)});
     } else {
         advance(now);
-        bottleneck_->push(now, std::move(packet));
+        server_->push(now, std::move(packet));
     }
 }
 
 void Path::advance(Time now) {
-    if (!bottleneck_) return;
+    if (!server_) return;
     Departure departure;
     auto depart_until = [&](Time time) {
-        while (bottleneck_->pop(time, departure)) depart(departure);
+        while (server_->pop(time, departure)) depart(departure);
     };
     while (!before_.empty() && before_.front().time <= now) {
         depart_until(before_.front().time);
-        bottleneck_->push(before_.front().time, std::move(before_.front().packet));
+        server_->push(before_.front().time, std::move(before_.front().packet));
         before_.pop_front();
     }
     depart_until(now);
-    if (now >= epoch_) bins_.queue(now - epoch_, bottleneck_->queue_bytes());
+    if (now >= epoch_) {
+        bins_.queue(now - epoch_, server_->queue_bytes());
+        server_->record(now);
+    }
 }
 
 void Path::depart(const Departure& departure) {
-    const Span& span = bottleneck_->service_at(departure.time);
-    if (impairments_.touch(span, departure.number, departure.count)) {
-        for (std::uint32_t i = 0; i < departure.count; ++i) befall(departure, span, departure.first + i);
+    const Span& span = server_->service_at(departure);
+    Access& access = access_[departure.client];
+    if (access.impairments.touch(span, departure.number, departure.count)) {
+        for (std::uint32_t i = 0; i < departure.count; ++i) befall(departure, span, access, departure.first + i);
         return;
     }
     const Time core_delay = settings_.core_first ? 0 : settings_.core_delay;
     const Time due = later(slot_end(departure.time), span.delay + core_delay);
     line_up({due, departure.time, departure.packet, departure.first, departure.count, Kind::whole, departure.number,
-             departure.arrival},
+             departure.arrival, departure.client},
             true);
 }
 
@@ -58,10 +80,10 @@ Time Path::slot_end(Time time) const {
     return into == 0 ? time : time + settings_.slot - into;
 }
 
-void Path::befall(const Departure& departure, const Span& span, std::uint32_t segment_of_packet) {
+void Path::befall(const Departure& departure, const Span& span, Access& access, std::uint32_t segment_of_packet) {
     const std::uint32_t bytes = departure.packet->ip_bytes(segment_of_packet, 1);
     const std::uint64_t number = departure.number + segment_of_packet - departure.first;
-    const Fate fate = impairments_.next(span, number, bytes);
+    const Fate fate = access.impairments.next(span, number, bytes);
     const Passage passage{*departure.packet,          segment_of_packet,      1, number,
                           departure.arrival - epoch_, departure.time - epoch_};
     if (fate.lost) {
@@ -77,7 +99,8 @@ void Path::befall(const Departure& departure, const Span& span, std::uint32_t se
                       1,
                       Kind::whole,
                       number,
-                      departure.arrival};
+                      departure.arrival,
+                      departure.client};
     if (!fate.wrong_bits.empty()) {
         delivery.packet = damage(departure.packet, segment_of_packet, fate.wrong_bits);
         delivery.first = 0;
@@ -97,14 +120,18 @@ void Path::befall(const Departure& departure, const Span& span, std::uint32_t se
 }
 
 void Path::line_up(Delivery delivery, bool in_order) {
+    Access& access = access_[delivery.client];
     // A shorter delay does not reorder.
-    if (in_order) delivery.due = last_due_ = std::max(delivery.due, last_due_);
+    if (in_order) delivery.due = access.last_due = std::max(delivery.due, access.last_due);
+    if (delivery.due < access.latest_due) {
+        bins_.noted(delivery.left - epoch_, Note::reordered, delivery.packet->ip_bytes(delivery.first, delivery.count),
+                    delivery.count);
+    }
+    access.latest_due = std::max(delivery.due, access.latest_due);
     if (behind_.empty() || behind_.back().due <= delivery.due) {
         behind_.push_back(std::move(delivery));
         return;
     }
-    bins_.noted(delivery.left - epoch_, Note::reordered, delivery.packet->ip_bytes(delivery.first, delivery.count),
-                delivery.count);
     const auto place = std::ranges::upper_bound(behind_, delivery.due, {}, &Delivery::due);
     behind_.insert(place, std::move(delivery));
 }
@@ -126,8 +153,8 @@ bool Path::pop(Time now, Delivery& delivery) {
 
 Time Path::next() {
     if (!behind_.empty()) return behind_.front().due;
-    if (!bottleneck_) return kNever;
-    const Time departure = bottleneck_->next();
+    if (!server_) return kNever;
+    const Time departure = server_->next();
     return before_.empty() ? departure : std::min(departure, before_.front().time);
 }
 
@@ -150,6 +177,7 @@ void Path::delivered(Time now, const Delivery& delivery) {
     switch (delivery.kind) {
         case Kind::whole:
             bins_.delivered(counted, bytes, delivery.count, lateness);
+            server_->delivered(counted, delivery.client, bytes);
             bins_.log(passage, Ending::delivered);
             break;
         case Kind::copy:

@@ -4,14 +4,17 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/bins.h"
-#include "core/bottleneck.h"
+#include "core/cell.h"
 #include "core/impairments.h"
 #include "core/packet.h"
 #include "core/schedule.h"
+#include "core/server.h"
 #include "core/time.h"
 
 namespace mmwemu {
@@ -29,6 +32,7 @@ struct Delivery {
     Kind kind = Kind::whole;
     std::uint64_t number = 0;  ///< as in Departure
     Time arrival = 0;
+    std::uint32_t client = 0;  ///< as in Departure
 };
 
 struct PathSettings {
@@ -38,8 +42,9 @@ struct PathSettings {
     Outage outage = Outage::hold;
     Time start_at = 0;  ///< the schedule's time at the epoch
     std::uint64_t seed = 0;
-    Time slot = 0;                         ///< departing packets wait for the end of their slot; 0: no slots
-    std::vector<PacketEvent> events = {};  ///< their numbers do not fall
+    Time slot = 0;                          ///< departing packets wait for the end of their slot; 0: no slots
+    std::vector<PacketEvent> events = {};   ///< their numbers do not fall
+    std::optional<CellSettings> cell = {};  ///< in place of one schedule for all; its slot is `slot`
 };
 
 /// One direction of the link: core delay, bottleneck, access delay and impairments.
@@ -47,9 +52,9 @@ struct PathSettings {
 /// Before the epoch it is a wire with the core delay. It reads no clock: callers pass the time to each method.
 class Path {
   public:
-    /// `schedule` must outlive the path.
-    Path(const Schedule& schedule, const PathSettings& settings, Bins bins)
-        : schedule_(schedule), settings_(settings), bins_(bins), impairments_(settings.seed, settings.events) {}
+    /// `schedule` must outlive the path; with a cell it is not used.
+    Path(const Schedule& schedule, const PathSettings& settings, Bins bins,
+         std::span<ClientRecord> client_records = {});
 
     Path(const Path&) = delete;
     Path& operator=(const Path&) = delete;
@@ -89,21 +94,27 @@ class Path {
         Time time;
         PacketRef packet;
     };
+    /// The way of a client's packets from the server to the far device.
+    struct Access {
+        Impairments impairments;
+        Time last_due = 0;    // of the deliveries that keep their order
+        Time latest_due = 0;  // of all
+    };
     void depart(const Departure& departure);
     Time slot_end(Time time) const;
-    void befall(const Departure& departure, const Span& span, std::uint32_t segment_of_packet);
+    void befall(const Departure& departure, const Span& span, Access& access, std::uint32_t segment_of_packet);
     void line_up(Delivery delivery, bool in_order);
     Passage passage_of(const Delivery& delivery, Time delivered) const;
 
     const Schedule& schedule_;
     PathSettings settings_;
     Bins bins_;
-    Impairments impairments_;
+    std::span<ClientRecord> client_records_;
+    std::vector<Access> access_;  // by client
     Time epoch_ = kNever;
-    std::optional<Bottleneck> bottleneck_;  // present from the epoch on
-    std::deque<Arrival> before_;            // on the core link, on their way to the bottleneck
-    std::deque<Delivery> behind_;           // on their way to the far device, by due time
-    Time last_due_ = 0;                     // of the deliveries that keep their order
+    std::unique_ptr<Server> server_;  // present from the epoch on
+    std::deque<Arrival> before_;      // on the core link, on their way to the server
+    std::deque<Delivery> behind_;     // on their way to the far device, by due time
 };
 
 }  // namespace mmwemu

@@ -6,7 +6,6 @@
 #include "core/codel.h"
 #include "core/fifo.h"
 #include "core/fq_codel.h"
-#include "core/per_client.h"
 #include "core/pie.h"
 
 namespace mmwemu {
@@ -61,7 +60,6 @@ Item take_from(Item& item, bool whole) {
 }
 
 std::unique_ptr<Queue> make_queue(const QueueSettings& settings, Bins* bins, Time epoch) {
-    if (settings.clients != Clients::together) return std::make_unique<PerClientQueue>(settings, bins, epoch);
     switch (settings.aqm) {
         case Aqm::codel:
             return std::make_unique<CodelQueue>(settings, bins, epoch);

@@ -13,9 +13,6 @@ namespace mmwemu {
 
 enum class Aqm { drop_tail, drop_head, codel, fq_codel, pie };
 
-/// Whether clients share one queue, or each has its own, found by the source or the destination of its packets.
-enum class Clients { together, by_source, by_destination };
-
 /// Segments of one packet that arrived at a queue together.
 struct Item {
     PacketRef packet;
@@ -39,7 +36,6 @@ struct QueueSettings {
     Limit limit;
     bool ecn = false;  ///< the AQM marks packets instead of dropping them if their transport supports ECN
     std::uint64_t seed = 0;
-    Clients clients = Clients::together;
 };
 
 /// The queue before the server: decides which packets are admitted, dropped, marked or served. Times must not fall.

@@ -19,6 +19,7 @@ constexpr std::string_view kFormat = "1";
 constexpr Time kLongest = kNever / 4;  // sums of a few times do not overflow
 constexpr Time kShortestStep = 1000;   // shorter ones cost more time than they last
 constexpr std::uint64_t kLargestQueue = 1ULL << 40;
+constexpr std::size_t kMostClients = 255;  // as many as the last byte of an address tells apart
 constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
 
 /// One value of the text by its name.
@@ -56,8 +57,11 @@ Start parse_start(std::string_view text) {
     return parse_choice<Start>(text, {{"first-packet", Start::first_packet}, {"now", Start::now}});
 }
 
-Scheduler parse_scheduler(std::string_view text) {
-    return parse_choice<Scheduler>(text, {{"fifo", Scheduler::fifo}, {"round-robin", Scheduler::round_robin}});
+std::optional<Policy> parse_scheduler(std::string_view text) {
+    return parse_choice<std::optional<Policy>>(text, {{"fifo", std::nullopt},
+                                                      {"round-robin", Policy::round_robin},
+                                                      {"proportional-fair", Policy::proportional_fair},
+                                                      {"max-rate", Policy::max_rate}});
 }
 
 Aqm parse_aqm(std::string_view text) {
@@ -125,6 +129,15 @@ constexpr Option<EventLine> kEventValues[] = {
     {"action", [](auto& event, auto text) { event.action = parse_action(text); }},
     {"delay_ns", [](auto& event, auto text) { event.delay = parse_time(text); }},
 };
+
+constexpr Option<Replay::Client> kClientValues[] = {
+    {"pattern", [](auto& client, auto text) { client.pattern = parse_number<std::size_t>(text, 0, kMostClients); }},
+    {"shift_ns", [](auto& client, auto text) { client.shift = parse_time(text); }},
+};
+
+bool is_one_of(std::string_view line, std::initializer_list<std::string_view> words) {
+    return std::ranges::find(words, line) != words.end();
+}
 
 [[noreturn]] void refuse(const std::string& problem) {
     throw std::invalid_argument("replay: " + problem);
@@ -234,10 +247,10 @@ struct Steps {
     std::vector<Step> downlink, uplink;
 };
 
-/// Read the steps up to the line `packets` or the end.
+/// Read the steps of a pattern up to the next line without any, or the end.
 Steps read_steps(Lines& lines) {
     Steps steps;
-    while (lines.next() && lines.line() != "packets") {
+    while (lines.next() && !is_one_of(lines.line(), {"steps", "clients", "packets"})) {
         lines.read([&] {
             const std::vector<std::string_view> fields = split(lines.line(), ' ');
             check_count("a step", fields, 1 + 2 * kValuesOfStep);
@@ -249,6 +262,25 @@ Steps read_steps(Lines& lines) {
     }
     if (steps.downlink.empty()) refuse("it has no steps");
     return steps;
+}
+
+/// Read the clients up to the line `packets` or the end.
+std::vector<Replay::Client> read_clients(Lines& lines, std::size_t patterns) {
+    std::vector<Replay::Client> clients;
+    while (lines.next() && lines.line() != "packets") {
+        lines.read([&] {
+            const std::vector<std::string_view> fields = split(lines.line(), ' ');
+            check_count("a client", fields, std::size(kClientValues));
+            Replay::Client client;
+            for (std::size_t i = 0; i < fields.size(); ++i) set(kClientValues[i], "", client, fields[i]);
+            if (client.pattern >= patterns) {
+                throw std::invalid_argument("pattern: there are " + std::to_string(patterns) + ", counted from 0");
+            }
+            clients.push_back(client);
+        });
+    }
+    if (clients.size() > kMostClients) refuse("it has more than " + std::to_string(kMostClients) + " clients");
+    return clients;
 }
 
 /// Read the packet events up to the end.
@@ -287,14 +319,24 @@ Replay parse_replay(std::string_view text) {
     Lines lines(text);
     read_format(lines);
     const ReplaySettings settings = read_settings(lines);
-    Steps steps = read_steps(lines);
-    check_lengths(steps.downlink, settings.duration);  // those of the uplink start at the same times
-    auto schedule = [&](std::vector<Step> of) { return Schedule(std::move(of), settings.duration, settings.end); };
-    Replay replay = located(
-        [] { return std::string("replay"); },
-        [&] {
-            return Replay{settings, {schedule(std::move(steps.downlink)), {}}, {schedule(std::move(steps.uplink)), {}}};
-        });
+    const auto read_pattern = [&] {
+        Steps steps = read_steps(lines);
+        check_lengths(steps.downlink, settings.duration);  // those of the uplink start at the same times
+        const auto schedule = [&](std::vector<Step> of) {
+            return Schedule(std::move(of), settings.duration, settings.end);
+        };
+        return located(
+            [] { return std::string("replay"); },
+            [&] { return Replay::Pattern{schedule(std::move(steps.downlink)), schedule(std::move(steps.uplink))}; });
+    };
+    Replay::Pattern first = read_pattern();
+    Replay replay{settings, {std::move(first.downlink), {}}, {std::move(first.uplink), {}}, {}, {}};
+    while (lines.line() == "steps") replay.others.push_back(read_pattern());
+    if (lines.line() == "clients") replay.clients = read_clients(lines, 1 + replay.others.size());
+    if (settings.scheduler.has_value() == replay.clients.empty()) {
+        refuse(replay.clients.empty() ? "its scheduler has no clients" : "its clients have no scheduler");
+    }
+    if (settings.scheduler && settings.slot == 0) refuse("its scheduler has no slots");
     read_events(lines, replay);
     return replay;
 }
@@ -306,8 +348,14 @@ PathSettings Replay::path_settings(bool is_downlink) const {
     path.core_first = is_downlink;
     path.seed = 2 * settings.seed + (is_downlink ? 0 : 1);
     path.queue = {direction.aqm, direction.queue, settings.ecn, path.seed};
-    if (settings.scheduler == Scheduler::round_robin) {
-        path.queue.clients = is_downlink ? Clients::by_destination : Clients::by_source;
+    if (settings.scheduler) {
+        path.cell = {*settings.scheduler, is_downlink ? ClientAddress::destination : ClientAddress::source, {}, 0};
+        const auto schedule_of = [&](const Client& client) -> const Schedule& {
+            if (client.pattern == 0) return is_downlink ? downlink.schedule : uplink.schedule;
+            const Pattern& pattern = others[client.pattern - 1];
+            return is_downlink ? pattern.downlink : pattern.uplink;
+        };
+        for (const Client& client : clients) path.cell->members.push_back({&schedule_of(client), client.shift});
     }
     path.outage = settings.outage;
     path.start_at = settings.start_at;

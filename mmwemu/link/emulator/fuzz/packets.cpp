@@ -44,13 +44,12 @@ Schedule make_schedule(Bytes& bytes) {
     return Schedule(steps, start, static_cast<End>(bytes.below(3)));
 }
 
-PathSettings make_settings(Bytes& bytes) {
+PathSettings make_settings(Bytes& bytes, const Schedule& schedule) {
     PathSettings settings;
     settings.core_delay = bytes.below(20'000) * kMicrosecond;
     settings.core_first = bytes.below(2) == 1;
     const std::uint32_t kind = bytes.below(15);
     settings.queue.aqm = static_cast<Aqm>(kind % 5);
-    settings.queue.clients = static_cast<Clients>(kind / 5);
     settings.queue.limit = {bytes.below(2) == 1 ? 1500 * bytes.below(1000) : 0, bytes.below(100)};
     settings.queue.ecn = bytes.below(2) == 1;
     settings.queue.seed = settings.seed = bytes.take<std::uint8_t>();
@@ -61,6 +60,14 @@ PathSettings make_settings(Bytes& bytes) {
     for (std::uint32_t i = bytes.below(4); i > 0; --i) {
         number += bytes.below(20) + (number == 0 ? 1 : 0);
         settings.events.push_back({number, static_cast<Action>(bytes.below(4)), bytes.below(30'000) * kMicrosecond});
+    }
+    if (kind >= 5) {
+        if (settings.slot == 0) settings.slot = 125 * kMicrosecond;
+        const auto policy = static_cast<Policy>(settings.seed % 3);
+        settings.cell = {policy, kind < 10 ? ClientAddress::source : ClientAddress::destination, {}, settings.slot};
+        for (std::uint64_t i = 0; i <= settings.seed % 5; ++i) {
+            settings.cell->members.push_back({&schedule, static_cast<Time>(i) * 7 * kMicrosecond});
+        }
     }
     return settings;
 }
@@ -147,7 +154,8 @@ void fuzz_packets(const std::uint8_t* data, std::size_t size) {
     });
     const bool logs = bytes.below(2) == 1;
     const Schedule schedule = make_schedule(bytes);
-    Path path(schedule, make_settings(bytes), Bins(records, bytes.below(2), logs ? &*log : nullptr));
+    const PathSettings settings = make_settings(bytes, schedule);
+    Path path(schedule, settings, Bins(records, bytes.below(2), logs ? &*log : nullptr));
     Exit exit(path);
     Time now = 1'000'000'000;
     bool begun = false;

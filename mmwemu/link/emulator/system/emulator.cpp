@@ -45,14 +45,17 @@ std::string read_all(const Fd& file) {
 }  // namespace
 
 Emulator::Run::Run(Replay of, const Fd& file, Fd packets_file)
-    // A slot is a train of its own; half of it leaves room for a release that comes late.
-    : train_time(of.settings.slot > 0 ? of.settings.slot / 2 : kLongTrainTime),
+    // A slot is a train of its own; half of it leaves room for a release that comes late. The slots of a cell are more
+    // than can be released one by one.
+    : train_time(of.settings.slot > 0 && !of.settings.scheduler ? of.settings.slot / 2 : kLongTrainTime),
       replay(std::move(of)),
-      telemetry(file),
+      telemetry(file, replay.clients.size()),
       packets(packets_file ? std::make_unique<PacketFile>(std::move(packets_file), replay.settings.packet_headers)
                            : nullptr),
-      down(replay.downlink.schedule, replay.path_settings(true), Bins(telemetry.records(), 0, log())),
-      up(replay.uplink.schedule, replay.path_settings(false), Bins(telemetry.records(), 1, log())) {}
+      down(replay.downlink.schedule, replay.path_settings(true), Bins(telemetry.records(), 0, log()),
+           telemetry.client_records()),
+      up(replay.uplink.schedule, replay.path_settings(false), Bins(telemetry.records(), 1, log()),
+         telemetry.client_records()) {}
 
 Emulator::Emulator(Tun client, Tun server, ControlSocket control, Fd parent, Fd init)
     : client_(std::move(client)),

@@ -9,10 +9,10 @@ namespace {
 
 using namespace testing;
 
-/// All options, none of them with its default.
+/// All options, none but the scheduler with its default.
 const std::string kOptions =
     "start now\nstart_at_ns 5\noutage drop\nend hold\nduration_ns 2000\ncore_delay_ns 11000000\n"
-    "seed 18446744073709551615\nslot_ns 125000\nscheduler round-robin\necn 1\npacket_headers 1\n"
+    "seed 18446744073709551615\nslot_ns 125000\nscheduler fifo\necn 1\npacket_headers 1\n"
     "downlink.aqm codel\ndownlink.queue_bytes 1500000\ndownlink.queue_packets 0\n"
     "uplink.aqm pie\nuplink.queue_bytes 0\nuplink.queue_packets 100\n";
 const std::string kSteps = "steps\n";
@@ -58,7 +58,7 @@ TEST_CASE("The options of a replay are read") {
     CHECK(settings.core_delay == 11 * kMs);
     CHECK(settings.seed == ~0ULL);
     CHECK(settings.slot == 125'000);
-    CHECK(settings.scheduler == Scheduler::round_robin);
+    CHECK(!settings.scheduler);
     CHECK(settings.ecn);
     CHECK(settings.packet_headers);
     CHECK(settings.downlink.aqm == Aqm::codel);
@@ -87,7 +87,13 @@ TEST_CASE("Each word of a choice has its meaning") {
     CHECK(parse_replay(with("outage", "hold")).settings.outage == Outage::hold);
     CHECK(parse_replay(with("end", "loop")).settings.end == End::loop);
     CHECK(parse_replay(with("end", "stop")).settings.end == End::stop);
-    CHECK(parse_replay(with("scheduler", "fifo")).settings.scheduler == Scheduler::fifo);
+    const std::string clients = "clients\n0 0\n";
+    const std::pair<const char*, Policy> policies[] = {{"round-robin", Policy::round_robin},
+                                                       {"proportional-fair", Policy::proportional_fair},
+                                                       {"max-rate", Policy::max_rate}};
+    for (const auto& [word, policy] : policies) {
+        CHECK(parse_replay(with("scheduler", word) + clients).settings.scheduler == policy);
+    }
     CHECK(!parse_replay(with("ecn", "0")).settings.ecn);
     CHECK(!parse_replay(with("packet_headers", "0")).settings.packet_headers);
     const std::pair<const char*, Aqm> aqms[] = {{"drop-tail", Aqm::drop_tail},
@@ -139,8 +145,8 @@ TEST_CASE("Each direction's path gets its own settings") {
     CHECK(down.queue.limit.packets == 0);
     CHECK(up.queue.limit.bytes == 0);
     CHECK(up.queue.limit.packets == 100);
-    CHECK(down.queue.clients == Clients::by_destination);
-    CHECK(up.queue.clients == Clients::by_source);
+    CHECK(!down.cell);
+    CHECK(!up.cell);
     CHECK(down.seed != up.seed);
     CHECK(down.queue.seed == down.seed);
     CHECK(up.queue.seed == up.seed);
@@ -153,9 +159,46 @@ TEST_CASE("Each direction's path gets its own settings") {
         CHECK(path.slot == 125'000);
         CHECK(path.queue.ecn);
     }
-    const Replay shared = parse_replay(with("scheduler", "fifo"));
-    CHECK(shared.path_settings(true).queue.clients == Clients::together);
-    CHECK(shared.path_settings(false).queue.clients == Clients::together);
+}
+
+TEST_CASE("A cell has a pattern for each client, and each direction's path the schedules of its own") {
+    const std::string text = with("scheduler", "max-rate") + "steps\n" + step("0", "2 1 0") + step("1000", "3 1 0") +
+                             "steps\n" + step("0", "4 1 0") + "clients\n2 0\n0 70\n2 5\n";
+    for (const std::string& events : {std::string(), std::string("packets\nuplink 3 lose 0\n")}) {
+        const Replay replay = parse_replay(text + events);
+        CHECK(replay.uplink.events.size() == (events.empty() ? 0 : 1));
+        REQUIRE(replay.others.size() == 2);
+        const PathSettings down = replay.path_settings(true), up = replay.path_settings(false);
+        REQUIRE(down.cell->members.size() == 3);
+        CHECK(down.cell->policy == Policy::max_rate);
+        CHECK(down.cell->address == ClientAddress::destination);
+        CHECK(up.cell->address == ClientAddress::source);
+        CHECK(down.cell->members[0].schedule == &replay.others[1].downlink);
+        CHECK(up.cell->members[0].schedule == &replay.others[1].uplink);
+        CHECK(down.cell->members[1].schedule == &replay.downlink.schedule);
+        CHECK(down.cell->members[1].shift == 70);
+        CHECK(down.cell->members[2].schedule == &replay.others[1].downlink);
+        std::size_t hint = 0;
+        CHECK(replay.others[0].uplink.at(1500, hint).rate_bps == 3);
+    }
+}
+
+TEST_CASE("A cell that is not whole is refused") {
+    const std::string fair = with("scheduler", "proportional-fair");
+    CHECK(refusal(fair) == "replay: its scheduler has no clients");
+    CHECK(refusal(fair + "clients\n") == "replay: its scheduler has no clients");
+    CHECK(refusal(with("scheduler", "fifo") + "clients\n0 0\n") == "replay: its clients have no scheduler");
+    CHECK(refusal(fair + "clients\n1 0\n") == "replay: line 22: pattern: there are 1, counted from 0");
+    CHECK(refusal(fair + "clients\n0\n") == "replay: line 22: a client has 2 values, not 1");
+    CHECK(refusal(fair + "clients\n0 -5\n").starts_with("replay: line 22: shift_ns: '-5'"));
+    CHECK(refusal(fair + "steps\nclients\n0 0\n") == "replay: it has no steps");
+    CHECK(refusal(fair + "steps\n" + step("1") + "clients\n0 0\n") == "replay: the first step must start at 0");
+    std::string many = fair + "clients\n";
+    for (int i = 0; i < 256; ++i) many += "0 0\n";
+    CHECK(refusal(many) == "replay: it has more than 255 clients");
+    std::string no_slots = fair + "clients\n0 0\n";
+    no_slots.replace(no_slots.find("slot_ns 125000"), 14, "slot_ns 0");
+    CHECK(refusal(no_slots) == "replay: its scheduler has no slots");
 }
 
 TEST_CASE("A replay of another format is refused by its number") {
@@ -201,7 +244,7 @@ TEST_CASE("A bad value is refused with its name") {
     CHECK(refuse("seed", "18446744073709551616") ==
           "seed: '18446744073709551616' is not a whole number from 0 to 18446744073709551615");
     CHECK(refuse("slot_ns", "1000000001") == "slot_ns: '1000000001' is not a whole number from 0 to 1000000000");
-    CHECK(refuse("scheduler", "fair") == "scheduler: 'fair' is none of fifo, round-robin");
+    CHECK(refuse("scheduler", "fair") == "scheduler: 'fair' is none of fifo, round-robin, proportional-fair, max-rate");
     CHECK(refuse("ecn", "2") == "ecn: '2' is none of 0, 1");
     CHECK(refuse("packet_headers", "yes") == "packet_headers: 'yes' is none of 0, 1");
     CHECK(refuse("downlink.aqm", "red") == "downlink.aqm: 'red' is none of drop-tail, drop-head, codel, fq_codel, pie");

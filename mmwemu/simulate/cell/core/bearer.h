@@ -51,6 +51,9 @@ class Bearer {
 
     std::uint64_t queue_bytes() const { return downlink_.queue_bytes(); }
 
+    /// The rate of the downlink with all slots, whatever there is to send, bit/s.
+    double possible_bps() const { return searching_ ? 0 : downlink_.possible_bits() / to_seconds(slot_); }
+
   private:
     struct Sent {
         int mcs = 0;

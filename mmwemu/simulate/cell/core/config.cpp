@@ -116,6 +116,12 @@ const std::map<std::string, Record>& records() {
          {1, Need::kTcp, [](Config& c, const Values& v) { c.tcp.min_rto = from_seconds(real(v[0], 0.001, 60)); }}},
         {"file_bytes",
          {1, Need::kTcp, [](Config& c, const Values& v) { c.tcp.file_bytes = whole(v[0], 0, 1'000'000'000'000); }}},
+        {"milliproxy",
+         {4, Need::kOptional,
+          [](Config& c, const Values& v) {
+              c.tcp.proxy = {whole(v[0], 0, 10'000'000'000), whole(v[1], 0, 10'000'000'000),
+                             from_seconds(real(v[2], 0, 10)), from_seconds(real(v[3], 0, 10))};
+          }}},
         {"rays", {1, Need::kOptional, [](Config& c, const Values& v) { c.rays_path = v[0]; }}},
         {"carrier_hz",
          {1, Need::kMmwave, [](Config& c, const Values& v) { c.mmwave.carrier_hz = real(v[0], 5e8, 1e11); }}},
@@ -163,6 +169,9 @@ const std::map<std::string, Record>& records() {
               c.mmwave.uplink = {real(v[0], 0.01, 0.9), real(v[1], -50, 80), real(v[2], 0, 50)};
           }}},
         {"harq", {1, Need::kMmwave, [](Config& c, const Values& v) { c.mmwave.harq = whole(v[0], 0, 1) == 1; }}},
+        {"processing_s",
+         {1, Need::kOptional,
+          [](Config& c, const Values& v) { c.mmwave.processing = from_seconds(real(v[0], 0, 0.1)); }}},
         {"rlc_mode",
          {1, Need::kOptional,
           [](Config& c, const Values& v) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -62,6 +63,7 @@ struct MmwaveConfig {
     SchedulerKind scheduler = SchedulerKind::kRoundRobin;
     UplinkConfig uplink;
     bool harq = true;
+    Time processing = 0;  // of a packet in each direction, beside what the slots take
     RlcMode rlc_mode = RlcMode::kAm;
     double channel_update_s = 0;
     Evolution evolution = Evolution::kIndependent;
@@ -69,6 +71,12 @@ struct MmwaveConfig {
     bool shadowing = false, blockage = false;
     BeamSearch search;
     RlcTimers timers;
+};
+
+/// milliProxy at the base station.
+struct ProxyConfig {
+    std::uint64_t buffer_bytes = 0, backlog_limit_bytes = 0;
+    Time information_interval = 0, information_delay = 0;
 };
 
 /// The TCP connection from the remote host to the UE.
@@ -79,6 +87,7 @@ struct TcpConfig {
     bool pacing = false, sack = true;
     Time min_rto = 0;
     std::uint64_t file_bytes = 0;  // 0: no end
+    std::optional<ProxyConfig> proxy;
 };
 
 /// One UE: its way, and its UDP traffic in transport payload; a rate of 0 sends nothing.

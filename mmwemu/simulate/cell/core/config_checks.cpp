@@ -34,6 +34,8 @@ void check_together(const std::string& name, const Config& config) {
             if (ue.uplink_rate_bps > 0) throw ConfigError(name + ": uplink_rate_bps: the cell has no uplink");
         }
     }
+    if (config.tcp.proxy && config.transport != TransportKind::kTcp)
+        throw ConfigError(name + ": milliproxy: is for transport tcp");
     for (const UeConfig& ue : config.ues) {
         if (ue.uplink_rate_bps > 0 && config.transport == TransportKind::kTcp)
             throw ConfigError(name + ": uplink_rate_bps: transport tcp sends to the UE only");

@@ -40,18 +40,22 @@ MmwaveCell::MmwaveCell(const Config& config, const std::vector<UeEnds>& ues)
     : bins_(config.bins()),
       frame_(make_frame(config.mmwave.frame, config.mmwave.bandwidth_hz)),
       link_(tabulate_lte_error_model(), frame_),
+      processing_(config.mmwave.processing),
       has_uplink_(config.mmwave.uplink.share > 0) {
     std::vector<Bearer*> bearers;
     for (std::size_t i = 0; i < ues.size(); ++i) {
         Transport& transport = ues[i].transport;
         Recorder& recorder = ues[i].recorder;
-        const auto to_ue = [&transport, &recorder, next_id = std::uint64_t{0}](Time now, const Sdu& packet) mutable {
+        const auto to_ue = [this, &transport, &recorder, next_id = std::uint64_t{0}](Time received,
+                                                                                     const Sdu& packet) mutable {
+            const Time now = received + processing_;
             recorder.at(now).rlc_losses += static_cast<std::uint32_t>(packet.id - next_id);
             next_id = packet.id + 1;
             recorder.delivered(now, packet);
             transport.reached_ue(now, packet);
         };
-        const auto to_base_station = [&transport, &recorder](Time now, const Sdu& packet) {
+        const auto to_base_station = [this, &transport, &recorder](Time received, const Sdu& packet) {
+            const Time now = received + processing_;
             recorder.at(now).uplink_payload_bytes += packet.payload_bytes;
             transport.reached_base_station(now, packet);
         };
@@ -70,7 +74,8 @@ void MmwaveCell::connect(Ue& ue) {
     Bearer& bearer = ue.bearer;
     const Push down = [&bearer](Time now, const Sdu& packet) { return bearer.push_down(now, packet); };
     const Push up = [&bearer](Time, const Sdu& packet) { return bearer.push_up(packet); };
-    ue.transport.connect(down, has_uplink_ ? up : fixed_uplink(ue.transport, (1 + kReportSlots) * frame_.slot));
+    ue.transport.connect(down,
+                         has_uplink_ ? up : fixed_uplink(ue.transport, (1 + kReportSlots) * frame_.slot + processing_));
 }
 
 void MmwaveCell::run(const OnProgress& on_progress) {
@@ -126,6 +131,7 @@ void MmwaveCell::run_slot() {
     for (const auto& ue : ues_) {
         if (now >= ue->sample_due) measure(now, *ue);
         ue->transport.arrive(now);
+        ue->transport.inform(ue->bearer.possible_bps(), ue->bearer.queue_bytes());
     }
     mac_->run_slot(now);
     ++slot_;

@@ -56,6 +56,7 @@ class MmwaveCell {
     LinkModel link_;
     std::vector<std::unique_ptr<Ue>> ues_;
     std::unique_ptr<Mac> mac_;
+    Time processing_;
     bool has_uplink_;
     std::int64_t slot_ = 0;
 };

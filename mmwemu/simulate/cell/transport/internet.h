@@ -32,6 +32,7 @@ class InternetTransport : public Transport {
     bool has_events() const override { return true; }
     void reached_ue(Time now, const Sdu& packet) override;
     void reached_base_station(Time now, const Sdu& packet) override;
+    void inform(double rate_bps, std::uint64_t backlog_bytes) override { middlebox_->inform(rate_bps, backlog_bytes); }
 
   protected:
     /// Open the sockets; called as the traffic starts.

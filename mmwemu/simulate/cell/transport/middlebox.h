@@ -5,6 +5,7 @@
 
 #include <ns3/packet.h>
 
+#include <cstdint>
 #include <functional>
 #include <utility>
 
@@ -26,6 +27,9 @@ class Middlebox {
 
     virtual void from_server(ns3::Ptr<ns3::Packet> packet) { to_ue_(packet); }
     virtual void from_ue(ns3::Ptr<ns3::Packet> packet) { to_server_(packet); }
+
+    /// What the base station knows now: the rate that its MAC could give this UE, and the bytes that wait there.
+    virtual void inform(double /*rate_bps*/, std::uint64_t /*backlog_bytes*/) {}
 
   protected:
     Forward to_ue_, to_server_;

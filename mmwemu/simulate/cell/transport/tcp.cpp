@@ -2,6 +2,8 @@
 #include "transport/tcp.h"
 
 #include <ns3/boolean.h>
+#include <ns3/config.h>
+#include <ns3/data-rate.h>
 #include <ns3/inet-socket-address.h>
 #include <ns3/simulator.h>
 #include <ns3/tcp-l4-protocol.h>
@@ -28,6 +30,7 @@ TcpTransport::TcpTransport(const Config& config, const UeConfig& ue, std::unique
     : InternetTransport(config, ue, std::move(middlebox)),
       settings_(config.tcp),
       segment_bytes_(config.payload_bytes),
+      pacing_bps_(static_cast<std::uint64_t>(ue.rate_bps)),
       interval_(ns3::Seconds(ue.rate_bps == 0 ? 0 : config.payload_bytes * 8.0 / ue.rate_bps)),
       unwritten_bytes_(ue.rate_bps == 0            ? 0
                        : settings_.file_bytes == 0 ? kEndless
@@ -58,6 +61,12 @@ void TcpTransport::start() {
                                          }
                                      }});
                                  }});
+    if (settings_.pacing) {
+        // Otherwise ns-3 sends the first window at once, however large it is, and later twice the window in a round
+        // trip, whatever the source offers.
+        ns3::Config::SetDefault("ns3::TcpSocketState::PaceInitialWindow", ns3::BooleanValue(true));
+        ns3::Config::SetDefault("ns3::TcpSocketState::MaxPacingRate", ns3::DataRateValue(ns3::DataRate(pacing_bps_)));
+    }
     sender_ = host().node->GetObject<ns3::TcpL4Protocol>()->CreateSocket(control);
     configure(sender_);
     if (settings_.pacing) ns3::DynamicCast<ns3::TcpSocketBase>(sender_)->SetPacingStatus(true);

@@ -26,6 +26,7 @@ class TcpTransport : public InternetTransport {
 
     TcpConfig settings_;
     std::uint32_t segment_bytes_;
+    std::uint64_t pacing_bps_;  // at most, of payload
     ns3::Time interval_;
     std::uint64_t unwritten_bytes_;
     ns3::Ptr<ns3::Socket> listener_, sender_;

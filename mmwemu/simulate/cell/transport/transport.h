@@ -39,6 +39,9 @@ class Transport {
     /// RLC has delivered this packet at the base station.
     virtual void reached_base_station(Time now, const Sdu& packet) = 0;
 
+    /// At the start of a slot: what the MAC could give, and the bytes that wait in the RLC buffer.
+    virtual void inform(double /*rate_bps*/, std::uint64_t /*backlog_bytes*/) {}
+
     /// At the end of a bin: write down the state of the sender.
     virtual void record(Bin& /*bin*/) {}
 };

@@ -29,7 +29,7 @@ class TcShaping:
         """Refuse a replay that needs more than tbf and netem."""
         support.refuse(replay, self._mode)
 
-    def new_record(self) -> SampleFile:
+    def new_record(self, replay: Replay) -> SampleFile:
         """Return a file to which the router appends samples."""
         return SampleFile(sees_queue=self._mode == "tbf")
 

@@ -90,7 +90,7 @@ class Router:
             return "ok"
         if verb == "congestion":
             for endpoint in self._endpoints:
-                devices.set_congestion_control(endpoint, rest)
+                devices.set_metrics(endpoint, devices.Metrics(rest))
             return "ok"
         return f"error unknown message: {verb}"
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mmwemu.core.units import to_ns
+from mmwemu.link import client_telemetry
 from mmwemu.link.replay import Replay
 from mmwemu.link.telemetry import BIN_S, CAUSES, NOTES
 from mmwemu.pattern.capacity import capacity_bytes
@@ -57,6 +58,10 @@ class SampleFile:
         """Return the telemetry from a time on; see `to_frame`."""
         frame = to_frame(self.rows(), replay, sees_queue=self._sees_queue)
         return frame[frame["time_s"] > since_s - BIN_S / 2].reset_index(drop=True)
+
+    def read_clients(self, since_s: float = 0.0) -> pd.DataFrame:
+        """Return no rows: tc has no cells."""
+        return client_telemetry.to_frame(np.zeros((0, 2, 0), client_telemetry.RECORD), 0, BIN_S)
 
     def rows(self) -> Floats:
         """Return the rows so far [n, ROW]."""

@@ -32,8 +32,8 @@ def refuse(replay: Replay, mode: TcMode) -> None:
     cannot = {
         "tell packets by number": bool(pattern.packets),
         f"drop as {aqm} does, its queue is drop-tail": aqm != "drop-tail",
-        "release packets in slots": replay.slot_s > 0,
         "let clients take turns": replay.scheduler != "fifo",
+        "release packets in slots": replay.slot_s > 0,
         "count its queue in packets, only in bytes or time": any(queue.size_packets for queue in queues),
     }
     for what, asked in cannot.items():

@@ -1,0 +1,1 @@
+"""Users who fetch files of random sizes with random pauses."""

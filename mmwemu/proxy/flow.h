@@ -1,0 +1,84 @@
+// One TCP connection as milliProxy steers it (Polese et al. 2017, section III): how much may be on its way.
+
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "round_trip.h"
+#include "segment.h"
+
+namespace mmwemu::proxy {
+
+/// The defaults are the paper's.
+struct Settings {
+    std::uint64_t buffer_bytes = 10'000'000;         // of data that is held back, of a connection
+    std::uint64_t first_window_bytes = 400'000'000;  // before a round trip is known
+    std::uint64_t backlog_limit_bytes = 2'000'000;   // of the base station, above which the window shrinks
+    Time information_interval = 0;                   // at most one a call
+    Time information_delay = 0;                      // from the base station to the proxy
+    bool has_checksums = true;                       // of packets that come; false where they are computed later
+};
+
+/// What the base station knows of a client: the rate that its MAC could give, and the bytes that wait there.
+struct Information {
+    double rate_bps = 0;
+    std::uint64_t backlog_bytes = 0;
+};
+
+/// Counts what is on its way to the client, and decides what may follow and which window the server is told.
+///
+/// The window is the round trip without queues times the rate, less twice the backlog if that is above its limit. What
+/// the client itself can take bounds what is passed on; the server may be ahead of that by the buffer. Without both
+/// SYNs the scale of the window is unknown, and all passes unchanged.
+class Flow {
+  public:
+    explicit Flow(const Settings& settings) : settings_(settings) {}
+
+    void from_server(Time now, const Segment& segment);
+
+    /// Take a segment of the client; returns the window to write into it, if another than its own.
+    std::optional<std::uint16_t> from_client(Time now, const Segment& segment, const Information& information);
+
+    /// Whether the window is known to be the one that is meant.
+    bool is_steered() const { return scale_.has_value(); }
+
+    /// Whether this segment of the server holds data that the client has not been sent yet.
+    bool is_new(const Segment& segment) const { return distance(segment.end(), sent_end_) > 0; }
+
+    /// Whether new data up to `end` may go to the client now; one segment always may where nothing is on its way.
+    bool may_pass(std::uint32_t end, const Information& information) const;
+
+    /// Whether the client has room for data up to `end`.
+    bool has_room(std::uint32_t end) const { return distance(end, client_edge_) <= 0; }
+
+    /// Count a segment that went to the client.
+    void passed(const Segment& segment) {
+        if (is_new(segment)) sent_end_ = segment.end();
+    }
+
+    /// How much may be on its way, bytes.
+    std::uint64_t window_bytes(const Information& information) const;
+
+    /// The window of an acknowledgement to send to a server that was told to stop and may go on now, if it is to be.
+    std::optional<std::uint16_t> reopened(const Information& information);
+
+    Time last_seen() const { return last_seen_; }
+
+  private:
+    std::uint16_t tell(const Information& information);
+
+    Settings settings_;
+    RoundTrip round_trip_;
+    bool server_syn_ = false, client_syn_ = false;
+    std::optional<std::uint8_t> server_scale_, client_scale_;  // as in the SYNs
+    std::optional<std::uint8_t> scale_;                        // in force for the client's window
+    std::uint32_t sent_end_ = 0;                               // of what went to the client
+    std::uint32_t client_ack_ = 0, client_edge_ = 0;           // end of what the client has, and of what it can take
+    std::uint64_t told_bytes_ = 0;
+    Time last_seen_ = 0;
+};
+
+}  // namespace mmwemu::proxy
