@@ -1,6 +1,7 @@
-"""Made-up files under the names that the how-tos use: python -m tests.docs.made_files rays|module."""
+"""Made-up files under the names that the how-tos use: python -m tests.docs.made_files rays|module|proxy."""
 
 import gzip
+import shutil
 import sys
 from pathlib import Path
 
@@ -33,5 +34,26 @@ def module():
     Path("DlPdcpStats.txt").write_text("\n".join([*packets, ""]))
 
 
+_PROXY = """#!/usr/bin/env python3
+import http.server, urllib.request
+
+class Proxy(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        with urllib.request.urlopen(self.path) as answer:
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(answer.read())
+
+http.server.ThreadingHTTPServer(("", 8080), Proxy).serve_forever()
+"""
+
+
+def proxy():
+    """Write my-proxy, which fetches what it is asked for, beside mmwemu."""
+    path = Path(shutil.which("mmwemu")).with_name("my-proxy")
+    path.write_text(_PROXY)
+    path.chmod(0o755)
+
+
 if __name__ == "__main__":
-    {"rays": rays, "module": module}[sys.argv[1]]()
+    {"rays": rays, "module": module, "proxy": proxy}[sys.argv[1]]()
