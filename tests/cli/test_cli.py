@@ -37,8 +37,7 @@ def test_every_verb_has_help(mmwemu):
     assert code == 0
     verbs = (
         "doctor", "demo", "scenario", "rays", "simulate", "trace", "pattern", "fidelity", "link", "run", "study",
-        "check", "budget", "results", "report", "explain", "reproduce", "model", "site", "web",
-        "completion", "clean",
+        "check", "budget", "results", "report", "explain", "reproduce", "model", "site", "web", "completion", "clean",
     )  # fmt: skip
     listed = [line.split()[0] for line in out.partition("Verbs:\n")[2].splitlines() if not line.startswith("   ")]
     assert listed == list(verbs)
