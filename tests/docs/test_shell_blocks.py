@@ -29,6 +29,7 @@ LONG = {
     "patterns-from-traces.md": "simulates four drives",
     "report.md": "draws every figure in four formats",
     "stream.md": "two films in real time",
+    "tcp-senders.md": "downloads with six settings, and flows of 10 s",
     "web-pages.md": "a browser loads some twenty pages",
 }
 # A link that was not valid on a busy machine is not what this is about.
