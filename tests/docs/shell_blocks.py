@@ -4,6 +4,7 @@ A mark is an HTML comment on the lines before a block, which neither the site no
 
 - ``<!-- not run: REASON -->``: the block cannot run here.
 - ``<!-- run by: tests/FILE -->``: a test of its own runs what the block says.
+- ``<!-- terminal: LINE -->``: the block has a terminal, in which its reader types this.
 - ``<!-- first: COMMANDS -->``: what makes the files that the reader of this block has.
 - ``<!-- file: NAME -->``: a block of any language is a file that the reader writes.
 """
@@ -13,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 SHELLS = ("console", "bash", "sh", "shell")
-_MARK = re.compile(r"<!-- (not run|run by|first|file): (.*?) -->", re.DOTALL)
+_MARK = re.compile(r"<!-- (not run|run by|terminal|first|file): (.*?) -->", re.DOTALL)
 _BLOCK = re.compile(r"((?:<!--(?:(?!-->).)*-->\n+)*)^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
@@ -57,7 +58,7 @@ def _typed(shown: str) -> str:
     """Return the commands of a session, without what they print."""
     typed: list[str] = []
     for line in shown.splitlines():
-        if line.startswith("$ "):
+        if line.startswith(("$ ", "> ")):
             typed.append(line[2:])
         elif typed and typed[-1].endswith("\\"):
             typed.append(line)
