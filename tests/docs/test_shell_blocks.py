@@ -30,6 +30,7 @@ LONG = {
     "report.md": "draws every figure in four formats",
     "stream.md": "two films in real time",
     "tcp-senders.md": "downloads with six settings, and flows of 10 s",
+    "users.md": "starts users, and simulates ten",
     "web-pages.md": "a browser loads some twenty pages",
 }
 # A link that was not valid on a busy machine is not what this is about.
