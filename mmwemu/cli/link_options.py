@@ -11,6 +11,7 @@ import cloup
 
 from mmwemu.apps.option_types import FileOrName, Number, Rate, Several, Text, Whole
 from mmwemu.cli import pattern_input
+from mmwemu.cli.output import warn
 from mmwemu.core.bounds import LARGEST_QUEUE_BDP, LARGEST_QUEUE_BYTES, LARGEST_QUEUE_PACKETS, LONGEST_DELAY_S
 from mmwemu.core.units import ms
 from mmwemu.link.profile import MTU_BYTES, LinkProfile
@@ -175,3 +176,11 @@ def warnings_of(setup: Setup, patterns: Sequence[str]) -> list[str]:
     if (study := running_study()) is not None:
         found.append(f"note: a study runs on this computer ({study}), which this may disturb")
     return found
+
+
+def warn_of_machine() -> None:
+    """Warn of what this system keeps closed, which does not stop a run."""
+    from mmwemu.testbed.requirements import settings_note
+
+    if note := settings_note():
+        warn(note)
