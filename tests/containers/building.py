@@ -33,11 +33,10 @@ exec chroot "$root" /bin/sh -c "cd '$folder'; $line"
 
 def build(path: Path) -> tuple[Path, Image]:
     """Return the root folder of the last stage and how its containers start; a Debian that was made before is taken."""
+    remove()
     roots, found = {}, stages(path)
     for number, stage in enumerate(found):
         root = _WORK / f"stage-{number}"
-        if root.exists():
-            shutil.rmtree(root)
         subprocess.run(["cp", "-a", "--reflink=auto", _base(_SUITES[stage.base]), root], check=True)
         roots[stage.name] = root
         folder = "/"
@@ -50,6 +49,12 @@ def build(path: Path) -> tuple[Path, Image]:
             elif word == "COPY":
                 _copy(root, folder, argument, roots)
     return root, image(found[-1])
+
+
+def remove() -> None:
+    """Remove the stages, which take some 3 GB, and keep the Debian that they began with."""
+    for root in _WORK.glob("stage-*"):
+        shutil.rmtree(root)
 
 
 def _base(suite: str) -> Path:
