@@ -63,19 +63,18 @@ def _base(suite: str) -> Path:
         draft = _WORK / f"debian-{suite}.in-progress"
         shutil.rmtree(draft, ignore_errors=True)
         draft.parent.mkdir(parents=True, exist_ok=True)
-        argv = ["debootstrap", "--variant=minbase", suite, str(draft), _mirror(suite)]
+        argv = ["debootstrap", "--variant=minbase", suite, str(draft), *_mirror(suite)]
         done = subprocess.run(argv, capture_output=True, text=True, timeout=900)
         assert done.returncode == 0, done.stdout[-2000:] + done.stderr
         draft.rename(base)
     return base
 
 
-def _mirror(suite: str) -> str:
-    """Return the mirror that this machine takes its packages from."""
+def _mirror(suite: str) -> list[str]:
+    """Return the mirror that this machine takes its packages from; none leaves it to debootstrap."""
     argv = ["apt-get", "indextargets", "--format", "$(RELEASE) $(REPO_URI)", "Created-By: Packages"]
     lines = subprocess.run(argv, capture_output=True, text=True, check=True).stdout.split("\n")
-    known = [line.split()[1] for line in lines if line.startswith(f"{suite} ")]
-    return known[0] if known else "http://deb.debian.org/debian"
+    return [line.split()[1] for line in lines if line.startswith(f"{suite} ")][:1]
 
 
 def _run(root: Path, folder: str, line: str) -> None:
