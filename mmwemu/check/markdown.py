@@ -27,7 +27,9 @@ def markdown(report: Report) -> str:
 
 
 def _sentence(report: Report) -> str:
-    reason = f"{report.reason[:1].upper()}{report.reason[1:]}" if report.reason else "Ended"
+    reason = report.reason or "ended"
+    if reason.partition(" ")[0].isalpha():  # and not a file's name
+        reason = f"{reason[:1].upper()}{reason[1:]}"
     runs = f" {report.runs} runs in {report.elapsed_s:.0f} s." if report.runs else ""
     return f"{reason}.{runs}"
 

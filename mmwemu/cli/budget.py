@@ -13,6 +13,7 @@ import cloup
 from mmwemu.apps.option_types import Duration, FilePath, Text
 from mmwemu.apps.shipped_types import PATTERN
 from mmwemu.cli.check_options import conclude, outputs, verdict_options, write_error
+from mmwemu.cli.link_options import warn_of_machine
 from mmwemu.cli.output import print_table, progress, say
 from mmwemu.core.errors import InputError, MmwemuError
 
@@ -56,6 +57,7 @@ def command(
     try:
         place = _recorded(target, folder) if re.match(r"[a-z]+://", target) else _path(target)
         request = budget.request(place, expect, patterns, budget_s)
+        warn_of_machine()
         with progress() as on_progress:
             report = run_check(request, folder, sys.argv, on_progress)
     except MmwemuError as error:

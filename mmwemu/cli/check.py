@@ -14,6 +14,7 @@ import cloup
 from mmwemu.apps.option_types import FilePath, Text
 from mmwemu.cli import study_file
 from mmwemu.cli.check_options import conclude, outputs, verdict_options, write_error
+from mmwemu.cli.link_options import warn_of_machine
 from mmwemu.cli.output import progress
 from mmwemu.core.errors import MmwemuError
 from mmwemu.core.text import parse_toml, read_text
@@ -76,6 +77,7 @@ def command(
         with contextlib.chdir(base):
             request = _request(text, str(study), **{**asked, **folders})
             folder = output or default_path(results, request.study.name)
+            warn_of_machine()
             with progress() as on_progress:
                 report = run_check(request, folder, sys.argv, on_progress)
     except MmwemuError as error:

@@ -12,6 +12,7 @@ import cloup
 from mmwemu.apps.option_types import Number, Rate, Seconds, Several, Text, Whole
 from mmwemu.apps.shipped_types import PROFILE
 from mmwemu.cli import pattern_input
+from mmwemu.cli.output import warn
 from mmwemu.cli.sender_options import FIELDS as SENDER_FIELDS
 from mmwemu.core.bounds import LARGEST_QUEUE_BDP, LARGEST_QUEUE_BYTES, LARGEST_QUEUE_PACKETS, LONGEST_DELAY_S
 from mmwemu.core.units import ms
@@ -184,3 +185,11 @@ def warnings_of(setup: Setup, patterns: Sequence[str]) -> list[str]:
     if (study := running_study()) is not None:
         found.append(f"note: a study runs on this computer ({study}), which this may disturb")
     return found
+
+
+def warn_of_machine() -> None:
+    """Warn of what this system keeps closed, which does not stop a run."""
+    from mmwemu.testbed.requirements import settings_note
+
+    if note := settings_note():
+        warn(note)

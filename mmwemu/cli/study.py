@@ -12,6 +12,7 @@ import click
 
 from mmwemu.apps.option_types import FilePath, Several, Text, Whole
 from mmwemu.cli import study_file
+from mmwemu.cli.link_options import warn_of_machine
 from mmwemu.cli.output import duration, json_option, print_json, print_table, progress, say, warn
 from mmwemu.core.errors import InputError, InvalidRunError, MmwemuError
 from mmwemu.core.text import printable, read_text, shown
@@ -85,6 +86,7 @@ def run(
         if dry_run:
             return _show(state.planned(asked, share), as_json)
         path = output or default_path(results, asked.name)
+        warn_of_machine()
         if hosts:
             return _conclude(_run_on_hosts(asked, hosts, ssh, path, base), as_json)
         with progress() as on_progress, _naming(study):

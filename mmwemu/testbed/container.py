@@ -48,7 +48,16 @@ def current(root: Path = Path("/"), variables: Mapping[str, str] = os.environ) -
     """Return the container around this process, None if there is no sign of one."""
     if (root / "run" / ".containerenv").exists():
         return Container("podman")
-    if (root / ".dockerenv").exists():
+    if (root / ".dockerenv").exists() and _has_mounted_hosts(root):
         return Container("docker")
     named = variables.get("container") or ("kubernetes" if "KUBERNETES_SERVICE_HOST" in variables else "")
     return Container(named) if named else None
+
+
+def _has_mounted_hosts(root: Path) -> bool:
+    """Return whether /etc/hosts is a mount, as in docker's containers; an image that became a machine has a file."""
+    try:
+        lines = (root / "proc" / "self" / "mountinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return False
+    return any(line.split()[4:5] == ["/etc/hosts"] for line in lines)

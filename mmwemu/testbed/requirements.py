@@ -62,11 +62,14 @@ def settings_note() -> str:
         return ""
     around = container.current()
     remedy = "make /proc/sys writable" if around is None else around.settings
-    return f"/proc/sys cannot be written here, so TCP keeps the kernel's windows and fast links look slower; {remedy}"
+    return (
+        "/proc/sys cannot be written here: TCP keeps the kernel's windows and what it learnt in earlier runs, "
+        f"so results may differ; {remedy}"
+    )
 
 
 def _network_settings() -> Requirement:
-    what, needed = "network settings", "TCP windows of fast links"
+    what, needed = "network settings", "TCP windows, independent runs"
     if not _settings_are_closed():
         return requirement(what, needed, "can be written", "")
     around = container.current()

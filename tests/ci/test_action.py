@@ -72,9 +72,9 @@ def test_a_wrong_study_is_an_error_in_one_line(home, project):
     job = Job(project, home, {"study": "check.toml", "base": SAME, "expect": "\nfeed_s <= 9\n"}).run()
     assert job.exit_code == 2
     assert job.outputs["verdict"] == "error"
-    assert "check.toml: expect[1]" in job.summary
+    assert "## mmwemu check" in job.summary
     (line,) = [line for line in job.log.splitlines() if line.startswith("::error")]
-    assert "p50 < 3" in line
+    assert "check.toml: expect[1]: is 'feed_s p50 < 3'" in line
     job = Job(project, home, {"study": "check.toml", "budget": "soon", "output": "o"}).run()
     assert (job.exit_code, job.outputs["verdict"]) == (2, "error")
     assert "the log says why" in job.summary
@@ -114,9 +114,11 @@ def test_gitlab_has_the_same_verdicts(home, project):
     assert found["artifacts"]["when"] == "always"
     variables = {"HOME": str(home), "MMWEMU_INSTALL": str(wheel), "MMWEMU_PACKAGES": "", "PIP_NO_INDEX": "1",
                  "PIP_FIND_LINKS": str(wheels)}  # fmt: skip
-    code, log = gitlab.run(found, project, variables)
+    # The baseline is of another machine: what is undecided soon stays so.
+    options = found["variables"]["MMWEMU_OPTIONS"].replace("5m", "30s")
+    code, log = gitlab.run(found, project, variables | {"MMWEMU_OPTIONS": options})
     assert code in (0, found["allow_failure"]["exit_codes"]), log
-    for base, head, expected in ((SAME, SLOWER, 1), (SAME, "./feed.py nothing", 1), ("'", SAME, 2)):
+    for base, head, expected in ((SAME, SLOWER, 1), ("'", SAME, 2)):
         for path in project.glob("mmwemu-results*"):
             shutil.rmtree(path) if path.is_dir() else path.unlink()
         options = f'--base "{base}" --head "{head}" --budget 3m'

@@ -33,11 +33,10 @@ exec chroot "$root" /bin/sh -c "cd '$folder'; $line"
 
 def build(path: Path) -> tuple[Path, Image]:
     """Return the root folder of the last stage and how its containers start; a Debian that was made before is taken."""
+    remove()
     roots, found = {}, stages(path)
     for number, stage in enumerate(found):
         root = _WORK / f"stage-{number}"
-        if root.exists():
-            shutil.rmtree(root)
         subprocess.run(["cp", "-a", "--reflink=auto", _base(_SUITES[stage.base]), root], check=True)
         roots[stage.name] = root
         folder = "/"
@@ -52,25 +51,30 @@ def build(path: Path) -> tuple[Path, Image]:
     return root, image(found[-1])
 
 
+def remove() -> None:
+    """Remove the stages, which take some 3 GB, and keep the Debian that they began with."""
+    for root in _WORK.glob("stage-*"):
+        shutil.rmtree(root)
+
+
 def _base(suite: str) -> Path:
     base = _WORK / f"debian-{suite}"
     if not base.exists():
         draft = _WORK / f"debian-{suite}.in-progress"
         shutil.rmtree(draft, ignore_errors=True)
         draft.parent.mkdir(parents=True, exist_ok=True)
-        argv = ["debootstrap", "--variant=minbase", suite, str(draft), _mirror(suite)]
+        argv = ["debootstrap", "--variant=minbase", suite, str(draft), *_mirror(suite)]
         done = subprocess.run(argv, capture_output=True, text=True, timeout=900)
         assert done.returncode == 0, done.stdout[-2000:] + done.stderr
         draft.rename(base)
     return base
 
 
-def _mirror(suite: str) -> str:
-    """Return the mirror that this machine takes its packages from."""
+def _mirror(suite: str) -> list[str]:
+    """Return the mirror that this machine takes its packages from; none leaves it to debootstrap."""
     argv = ["apt-get", "indextargets", "--format", "$(RELEASE) $(REPO_URI)", "Created-By: Packages"]
     lines = subprocess.run(argv, capture_output=True, text=True, check=True).stdout.split("\n")
-    known = [line.split()[1] for line in lines if line.startswith(f"{suite} ")]
-    return known[0] if known else "http://deb.debian.org/debian"
+    return [line.split()[1] for line in lines if line.startswith(f"{suite} ")][:1]
 
 
 def _run(root: Path, folder: str, line: str) -> None:

@@ -15,6 +15,8 @@ mount --make-rprivate /
 mount --bind "$root" "$root"
 cd "$root"
 : >.dockerenv
+: >etc/hosts
+mount --bind etc/hosts etc/hosts
 mount -t proc proc proc
 mount -t sysfs -o ro sysfs sys
 mount -t tmpfs -o mode=755 tmpfs dev

@@ -36,7 +36,8 @@ def container():
             pytest.skip(f"{tool} is not installed")
     root, image = building.build(building.ROOT / "Dockerfile")
     (root / image.folder.lstrip("/") / "c.toml").write_text(STUDY)
-    return lambda words, **options: running.run(root, image, words, Options(**options))
+    yield lambda words, **options: running.run(root, image, words, Options(**options))
+    building.remove()
 
 
 @pytest.mark.parametrize("verb", VERBS)

@@ -65,3 +65,8 @@ def test_a_check_that_ended_before_any_line_says_why():
 )  # fmt: skip
 def test_exit_codes(verdict, counts_as, code):
     assert report(verdict=verdict).with_code(counts_as).exit_code == code
+
+
+def test_the_name_of_a_file_keeps_its_letters():
+    assert "\ncheck.toml: is wrong." in markdown(Report("s", "inconclusive", "check.toml: is wrong"))
+    assert "\nIt is wrong." in markdown(Report("s", "inconclusive", "it is wrong"))

@@ -1,5 +1,8 @@
 """The evaluator of expressions that runs action.yml, and what can be said of action.yml without running it."""
 
+import re
+import tomllib
+
 import pytest
 import yaml
 
@@ -47,3 +50,9 @@ def test_the_workflow_of_the_example_gives_what_the_action_takes():
     needed = {name for name, one in action["inputs"].items() if one.get("required")}
     assert needed <= set(use["with"])
     assert all((ROOT / "examples/check" / use["with"][name]).is_file() for name in needed)
+
+
+def test_the_page_has_the_study_of_the_example():
+    page = (ROOT / "docs/how-to/check-in-ci.md").read_text()
+    (study,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    assert tomllib.loads(study) == tomllib.loads((ROOT / "examples/check/check.toml").read_text())

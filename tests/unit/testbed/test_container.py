@@ -11,12 +11,15 @@ from mmwemu.testbed.missing import missing_error
 NO_FILE, EPERM, EACCES = (os.strerror(number) for number in (2, 1, 13))
 DEVICE, CALLS = "--device /dev/net/tun", "--security-opt seccomp=unconfined"
 
+HOSTS = "24 1 0:22 / /proc rw - proc proc rw\n40 30 254:1 /containers/1/hosts /etc/hosts rw - ext4 /dev/a rw\n"
+
 
 @pytest.mark.parametrize(
     ("files", "variables", "engine"),
     [
         ([], {}, None),
-        ([".dockerenv"], {}, "docker"),
+        ([".dockerenv", "proc/self/mountinfo"], {}, "docker"),
+        ([".dockerenv"], {}, None),
         (["run/.containerenv"], {"container": "podman"}, "podman"),
         ([], {"container": "podman"}, "podman"),
         ([], {"container": "lxc"}, "lxc"),
@@ -25,8 +28,8 @@ DEVICE, CALLS = "--device /dev/net/tun", "--security-opt seccomp=unconfined"
 )
 def test_a_container_is_known_by_its_signs(tmp_path, files, variables, engine):
     for name in files:
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).touch()
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(HOSTS)
     found = container.current(tmp_path, variables)
     assert (found and found.engine) == engine
 
