@@ -14,6 +14,7 @@ from mmwemu.apps.shipped_types import SCENARIO
 from mmwemu.cli.link_options import backend_options, congestion_control_option, link_options, warnings_of
 from mmwemu.cli.output import print_json, progress, say, warn
 from mmwemu.cli.replay_options import repetitions_option, replay_plan, results_options
+from mmwemu.cli.sender_options import sender_options
 from mmwemu.cli.results_output import exit_code, print_summary
 
 # Long enough for the player to leave its lowest quality.
@@ -43,6 +44,7 @@ def _download_options(function: Any) -> Any:
 @cloup.option_group(
     "Testbed",
     congestion_control_option("cubic", several=True),
+    *sender_options(),
     *backend_options(),
 )
 def command(scenario: str, output: Path | None, *, everything: bool, as_json: bool, **options: Any) -> int:

@@ -1,8 +1,8 @@
 """States of the TCP connections of a network that are over soon: ``python -m mmwemu.probe.connections``.
 
 It runs inside a testbed, says ``ready``, looks at all connections every few milliseconds until its input ends, and
-prints a JSON list with an object for each connection; see `Seen`. `mmwemu.probe.tcp_sampler` keeps every sample of
-whole states instead, and is too slow to meet a connection in its first round trip.
+prints a JSON list with an object for each connection that came meanwhile; see `Seen`. `mmwemu.probe.tcp_sampler` keeps
+every sample of whole states instead, and is too slow to meet a connection in its first round trip.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def main() -> None:
     found: dict[bytes, Seen] = {}
     with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 4) as kernel:  # NETLINK_SOCK_DIAG
         look(kernel, found)
-        found.clear()  # what was there before
+        old = set(found)  # of what ran before, and closing still
         print("ready", flush=True)
         busy_until_s = float("inf")
         while True:
@@ -78,7 +78,7 @@ def main() -> None:
             wait_s = _FAST_S if now_s < busy_until_s else _SLOW_S
             if select.select([sys.stdin], [], [], wait_s)[0]:
                 break
-    print(json.dumps([asdict(one) for one in found.values()]), flush=True)
+    print(json.dumps([asdict(one) for identity, one in found.items() if identity not in old]), flush=True)
 
 
 def look(kernel: socket.socket, found: dict[bytes, Seen]) -> None:

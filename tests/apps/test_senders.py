@@ -1,6 +1,10 @@
 """The sender's choices on real downloads and flows: the kernel keeps them, and tells so."""
 
 import math
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -13,7 +17,10 @@ from mmwemu.results import store
 from mmwemu.study.conduct import conduct
 from mmwemu.study.plan import ReplayPlan
 from tests.apps.running import saved
+from tests.link import as_who
+from tests.programs import MMWEMU
 
+_URL = "'http://' + os.environ['MMWEMU_SERVER'] + ':8080/file'"
 pytestmark = [pytest.mark.apps, pytest.mark.usefixtures("needs_link")]
 
 
@@ -61,6 +68,36 @@ def test_flows_of_several_clients_behind_an_edge_have_them_too(tmp_path, directi
     assert len(runs) == 2 and runs["valid"].all(), runs["invalid_because"].tolist()
     assert (runs["used_initial_window"] == 30).all() and (runs["used_receive_buffer_bytes"] == 2**20).all()
     assert runs["goodput_bps"].max() < 12e6 and math.isfinite(runs["used_pacing_bps"].max())
+
+
+@pytest.mark.parametrize("who", ["root", "user"])
+def test_a_server_of_the_user_is_paced_whoever_runs_it(who):
+    with tempfile.TemporaryDirectory() as name:  # unlike those of pytest, open to others
+        folder = Path(name)
+        folder.chmod(0o777)
+        saved(folder, constant(100e6, 60)).chmod(0o644)
+        (folder / "file").write_bytes(bytes(200_000))
+        serve = f"{sys.executable} -m http.server 8080 --directory {name}"
+        get = f"import os, urllib.request; urllib.request.urlopen({_URL}).read()"
+        argv = [
+            *MMWEMU,
+            "run",
+            "command",
+            "--pattern",
+            f"{name}/p.csv",
+            "-n",
+            "1",
+            "-o",
+            f"{name}/r",
+            "--delay-ms",
+            "25",
+        ]
+        argv += ["--pacing", "4Mbit/s", "--initial-window", "bdp", "--serve", serve, "--", sys.executable, "-c", get]
+        done = subprocess.run(as_who.command(who, argv, folder), capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        (run,) = pd.read_parquet(folder / "r" / "runs.parquet").to_dict("records")
+    assert (run["used_pacing_bps"], run["used_initial_window"], run["status"]) == (4e6, 417, "ok")
+    assert 0.35 < run["duration_s"] < 5  # 185 kB at 4 Mbit/s, after ten packets that are not paced
 
 
 def test_without_a_choice_nothing_is_watched(tmp_path):

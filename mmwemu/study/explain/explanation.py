@@ -143,9 +143,10 @@ def of(recorded: Recording, application: Explained) -> Explanation:
     unfinished = run["status"] != "ok"
     came = np.flatnonzero(down.own & down.payload & ~down.useless & (down.delivery_s <= end_s + _OFF_MOST_S))
     ports = recorded.packets["server_port"].dropna()
+    limit = run["pacing_bps"]
+    paced = str(run["congestion_control"]).startswith("bbr") or (limit is not None and limit == limit)
     walker = Walker(
-        ways["downlink"], ways["uplink"],
-        paced=str(run["congestion_control"]).startswith("bbr"), tls=bool((ports == _TLS_PORT).any()),
+        ways["downlink"], ways["uplink"], paced=paced, tls=bool((ports == _TLS_PORT).any()),
     )  # fmt: skip
     last = int(came[np.argmax(down.delivery_s[came])]) if len(came) else None
     if last is not None:  # the clock of the application may be a little ahead

@@ -36,7 +36,7 @@ class Walker:
     down, up
         Both directions.
     paced
-        Whether the congestion control spaces packets by a timer.
+        Whether the sender spaces packets by a timer.
     tls
         Whether connections begin with a handshake of TLS.
     """

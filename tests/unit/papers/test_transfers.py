@@ -51,7 +51,7 @@ def runs():
     return pd.DataFrame({
         "experiment": [1, 2, 3, 3], "size_bytes": 1_000_000, "repetition": [1, 1, 1, 2],
         "status": ["ok", "ok", "ok", "timeout"],
-        "duration_s": [0.15, 1.0, 0.06, 9.0], "ttfb_s": [0.05, 0.5, 0.05, None], "goodput_bps": [1e6, 2e6, 3e6, 4e6],
+        "duration_s": [0.15, 1.0, 0.06, 9.0], "delay_s": 0.0125, "goodput_bps": [1e6, 2e6, 3e6, 4e6],
         "valid": [True, True, False, True], "cpu_bound": False,
     })  # fmt: skip
 

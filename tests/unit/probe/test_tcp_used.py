@@ -1,8 +1,12 @@
 """What the kernel made of the sender's choices: connections of the loopback, and what follows from them."""
 
+import json
 import math
 import socket
 import struct
+import subprocess
+import sys
+import time
 
 import pytest
 
@@ -35,6 +39,21 @@ def test_a_connection_is_met_in_its_first_round_trip_with_its_own_settings(host)
                 pass
             connections.look(kernel, found)
             assert seen.acked_bytes == 1000
+
+
+def test_connections_of_before_are_not_told():
+    argv = [sys.executable, "-P", "-m", "mmwemu.probe.connections"]
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        with socket.create_connection(("127.0.0.1", port)), listener.accept()[0] as old:
+            program = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            with program:
+                assert program.stdout.readline() == "ready\n"
+                with socket.create_connection(("127.0.0.1", port)), listener.accept()[0] as new:
+                    ports = [one.getpeername()[1] for one in (old, new)]
+                    time.sleep(0.2)
+                    found = json.loads(program.communicate()[0])
+    assert [one["ports"][1] for one in found if one["ports"][0] == port] == ports[1:]
 
 
 def connection(local, peer, ports, acked, **changes):

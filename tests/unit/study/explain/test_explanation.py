@@ -143,12 +143,13 @@ def test_a_lost_request_is_a_timeout_of_the_client():
     assert parts(found)["timeout"] == 1000
 
 
-def test_a_sender_with_a_timer_of_its_own_is_pacing_only_where_the_algorithm_paces():
-    for algorithm, cause in (("bbr", "pacing"), ("cubic", "computer")):
+def test_a_sender_with_a_timer_of_its_own_is_pacing_only_where_something_paces():
+    cases = [("bbr", None, "pacing"), ("cubic", None, "computer"), ("cubic", 1e6, "pacing")]
+    for algorithm, pacing_bps, cause in cases:
         packets = Packets()
         sent_s = packets.up(packets.down(requested(packets), 1001, 1000), 101)
         came_s = packets.down(sent_s + 0.004, 2001, 1000)
-        found = parts(explained(packets, came_s, congestion_control=algorithm))
+        found = parts(explained(packets, came_s, congestion_control=algorithm, pacing_bps=pacing_bps))
         assert found[cause] == 4
 
 
