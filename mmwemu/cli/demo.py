@@ -13,8 +13,8 @@ from mmwemu.apps.option_types import SIMULATION_SEED, FileOrName
 from mmwemu.cli.link_options import backend_options, congestion_control_option, link_options, warnings_of
 from mmwemu.cli.output import print_json, progress, say, warn
 from mmwemu.cli.replay_options import repetitions_option, replay_plan, results_options
-from mmwemu.cli.sender_options import sender_options
 from mmwemu.cli.results_output import exit_code, print_summary
+from mmwemu.cli.sender_options import sender_options
 
 # Long enough for the player to leave its lowest quality.
 _FILM_S = 10.0
