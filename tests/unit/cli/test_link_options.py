@@ -143,7 +143,8 @@ def test_the_help_tells_the_default_of_each_value():
 
 
 def test_the_cost_of_a_mode_and_too_high_a_rate_are_warned_of(tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    for name in ("XDG_DATA_HOME", "XDG_STATE_HOME"):
+        monkeypatch.setenv(name, str(tmp_path))
     native.save(constant(3e9, 1.0), tmp_path / "fast.csv")
     fast = [str(tmp_path / "fast.csv")]
     assert warnings_of(Setup(), fast) == []

@@ -118,6 +118,7 @@ def test_a_text_is_in_unicode():
 
 
 def test_an_open_quote_is_one_line(capsys, monkeypatch, tmp_path):
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))  # no warning of a calibration
+    for name in ("XDG_DATA_HOME", "XDG_STATE_HOME"):  # no warning of a calibration, or of a study that runs
+        monkeypatch.setenv(name, str(tmp_path))
     assert _code(["link", "--pattern", "s1-long-nlos.mmwave", "--serve", '"', "--", "true"]) == 2
     assert capsys.readouterr().err.count("\n") == 1
