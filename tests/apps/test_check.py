@@ -165,7 +165,7 @@ def test_sigterm_keeps_the_runs_and_says_so_in_the_summary(check, tmp_path):
     said, complaints = program.communicate(timeout=60)
     assert program.returncode == 143, said + complaints
     summary = (tmp_path / "step.md").read_text()
-    assert "Terminated" in summary
+    assert "\n\nterminated; " in summary
     assert "complete runs are kept" in summary
     assert ElementTree.parse(tmp_path / "j.xml").getroot().find(".//error") is not None
     assert len(store.load(tmp_path / "r.in-progress")) >= 3
