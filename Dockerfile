@@ -6,6 +6,7 @@ RUN apt-get update && apt-get install -y --no-install-recommends g++ python3 pyt
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
 COPY CMakeLists.txt LICENSE README.md pyproject.toml ./
+COPY docs/reference/cli.md docs/reference/
 COPY mmwemu mmwemu
 COPY patterns patterns
 COPY scenarios scenarios

@@ -23,6 +23,7 @@ size = ["500kB"]
 RUN = ["run", "download", "--pattern", "s1-long-nlos.mmwave", "--size", "1MB", "-n", "2"]
 # A link that a busy machine made invalid is a link all the same.
 _DONE = (0, 4)
+_failures: list[str] = []
 VERBS = {"run": RUN, "check": ["check", "c.toml", "--budget", "2m"], "demo": ["demo", "-n", "1", "--size", "1MB"]}
 
 
@@ -34,7 +35,13 @@ def container():
     for tool in ("debootstrap", "setpriv", "pivot_root"):
         if shutil.which(tool, path=f"{os.environ['PATH']}:/usr/sbin:/sbin") is None:
             pytest.skip(f"{tool} is not installed")
-    root, image = building.build(building.ROOT / "Dockerfile")
+    if _failures:  # minutes each time, for the same
+        pytest.fail(_failures[0])
+    try:
+        root, image = building.build(building.ROOT / "Dockerfile")
+    except Exception as error:
+        _failures.append(str(error))
+        raise
     (root / image.folder.lstrip("/") / "c.toml").write_text(STUDY)
     yield lambda words, **options: running.run(root, image, words, Options(**options))
     building.remove()
