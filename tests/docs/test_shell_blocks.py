@@ -34,7 +34,8 @@ LONG = {
     "web-pages.md": "a browser loads some twenty pages",
 }
 # A link that was not valid on a busy machine is not what this is about.
-PROGRAM = '#!/bin/sh\n{argv} "$@" || {{ code=$?; [ $code = 4 ] || exit $code; }}\n'
+# PYTHONPATH, by which the python of a `first` finds tests/, would let mmwemu be the sources, without its programs.
+PROGRAM = '#!/bin/sh\n{before}{argv} "$@" || {{ code=$?; [ $code = 4 ] || exit $code; }}\n'
 
 
 def check_make_patterns(folder, output):
@@ -93,8 +94,8 @@ def surroundings(tmp_path):
     programs.mkdir()
     folder.mkdir()
     (tmp_path / "home").mkdir()
-    for name, argv in {"mmwemu": MMWEMU, "python": [sys.executable]}.items():
-        (programs / name).write_text(PROGRAM.format(argv=shlex.join(argv)))
+    for name, before, argv in (("mmwemu", "unset PYTHONPATH\n", MMWEMU), ("python", "", [sys.executable])):
+        (programs / name).write_text(PROGRAM.format(before=before, argv=shlex.join(argv)))
         (programs / name).chmod(0o755)
     # What was fetched and encoded once stays where it is.
     data, cache = paths.user_folder().parent, paths.cache_folder().parent
