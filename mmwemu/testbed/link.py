@@ -135,10 +135,8 @@ class Link:
         MmwemuError
             If no replay was started.
         """
-        if self._replay is None or self._record is None:
-            raise MmwemuError("the link has not been started")
-        self.sandbox.ask("stats")
-        return self._record.read(self._replay, since_s)
+        record, replay = self._up_to_now()
+        return record.read(replay, since_s)
 
     def client_telemetry(self, since_s: float = 0.0) -> pd.DataFrame:
         """Return what the clients of a cell got since the last start, a row for each bin, direction and client.
@@ -152,10 +150,15 @@ class Link:
         MmwemuError
             If no replay was started.
         """
+        record, _ = self._up_to_now()
+        return record.read_clients(since_s)
+
+    def _up_to_now(self) -> tuple[Record, Replay]:
+        """Return the record of the replay, complete up to now, and the replay."""
         if self._replay is None or self._record is None:
             raise MmwemuError("the link has not been started")
         self.sandbox.ask("stats")
-        return self._record.read_clients(since_s)
+        return self._record, self._replay
 
     def finish_packets(self) -> None:
         """Write out the packets recorded up to now."""
