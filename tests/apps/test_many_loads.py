@@ -14,7 +14,7 @@ from tests.apps import running
 
 pytestmark = pytest.mark.apps
 # How many; MMWEMU_LOADS says another number.
-SOME, MANY = 6, int(os.environ.get("MMWEMU_LOADS", "100"))
+SOME, MANY = 6, int(os.environ.get("MMWEMU_LOADS", "40"))
 # The first loads fill caches and warm up what compiles while it runs.
 WARM = 3
 
