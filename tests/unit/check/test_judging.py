@@ -40,21 +40,29 @@ def share(verdict, ratios, threshold=OF_BASELINE, noise=0.05, times=1000, most=8
     return sum(verdict_of_check(random, ratios, threshold, noise, most) == verdict for _ in range(times)) / times
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("noise", [0.02, 0.1])
 def test_of_1000_checks_of_equal_versions_in_four_groups_at_most_1_percent_fail(noise):
+    """Long: it draws thousands of times."""
     assert share("fail", [1.0] * GROUPS, noise=noise) <= 0.01
 
 
+@pytest.mark.long
 def test_at_most_1_percent_fail_where_the_threshold_only_just_holds_in_every_group():
+    """Long: it draws thousands of times."""
     assert share("fail", [1.25] * GROUPS) <= 0.01 + 3 * math.sqrt(0.01 * 0.99 / 1000)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("noise", "most"), [(0.05, 80), (0.1, 80), (0.2, 224)])
 def test_twice_the_threshold_in_one_of_four_groups_is_found_in_95_percent(noise, most):
+    """Long: it draws thousands of times."""
     assert share("fail", [1.0, 1.0, 1.5, 1.0], noise=noise, most=most) >= 0.95
 
 
+@pytest.mark.long
 def test_a_check_passes_in_at_most_5_percent_where_one_group_is_just_beyond_the_threshold():
+    """Long: it draws thousands of times."""
     assert share("pass", [1.0, 1.0, 1.2501, 1.0]) <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / 1000)
 
 

@@ -29,17 +29,23 @@ def share(outcome, ratio, noise, rule, most=80, times=1000, draw=None):
     return sum(run_until_decided(draw, rule, most).outcome == outcome for _ in range(times)) / times
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("noise", [0.02, 0.1, 0.2])
 def test_of_1000_checks_without_a_change_at_most_1_percent_fail(noise):
+    """Long: it draws thousands of times."""
     assert share("fail", 1.0, noise, WORSE_BY_TENTH) <= 0.01
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("noise", [0.02, 0.1])
 def test_a_change_of_twice_the_threshold_is_found_in_95_percent(noise):
+    """Long: it draws thousands of times."""
     assert share("fail", 0.8, noise, WORSE_BY_TENTH) >= 0.95
 
 
+@pytest.mark.long
 def test_just_beyond_the_bound_at_most_the_error_passes():
+    """Long: it draws thousands of times."""
     assert share("pass", 0.899, 0.1, WORSE_BY_TENTH) <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / 1000)
 
 
@@ -76,8 +82,10 @@ def test_rare_large_values_do_not_let_a_high_quantile_pass():
     assert share("pass", 1.0, 0.0, rule, most=320, times=500, draw=draw) <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / 500)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("noise", [0.02, 0.2])
 def test_exactly_at_the_bound_at_most_1_percent_fail(noise):
+    """Long: it draws thousands of times."""
     assert share("fail", 1.0, noise, Rule(low=0.0)) <= 0.01 + 3 * math.sqrt(0.01 * 0.99 / 1000)
 
 

@@ -23,7 +23,9 @@ def test_pairs_are_compared_not_means():
     assert found.is_found
 
 
+@pytest.mark.long
 def test_the_same_pattern_twice_differs_as_often_as_the_confidence_says():
+    """Long: it draws thousands of times."""
     random = np.random.default_rng(3)
     found = [differences(table(a=random.normal(2, 0.3, 10), b=random.normal(2, 0.3, 10)))[0] for _ in range(400)]
     assert 0.02 < np.mean([each.is_found for each in found]) < 0.09
