@@ -63,6 +63,8 @@ class Context:
     tcp
         The sender's choices; the testbed has set windows, and paces what servers accept. A program at the server that
         opens connections by itself is to pace them.
+    congestion_control
+        Its name; the testbed has set it for TCP.
     """
 
     testbed: Testbed
@@ -71,6 +73,7 @@ class Context:
     webserver: Server | None
     folder: Path
     tcp: TcpChoices = field(default_factory=TcpChoices)
+    congestion_control: str = "cubic"
 
     @property
     def server(self) -> Place:
@@ -127,7 +130,8 @@ class Prepared(Protocol[CaseT_contra]):
 class Application(Protocol[CaseT]):
     """An application with its options set; a frozen dataclass. It may be `Estimating`, too.
 
-    One with these options that does not use TCP has an attribute ``uses_tcp`` that is False.
+    One with these options that does not use TCP has an attribute ``uses_tcp`` that is False, and one that sends by
+    itself an attribute ``congestion_controls`` with the names that it can be told, or None for all of the kernel.
     """
 
     name: ClassVar[str]

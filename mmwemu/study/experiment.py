@@ -179,7 +179,8 @@ def _replay_once(this: PlannedReplay, room: Room, folder: Path) -> list[tuple[An
     testbed = room.testbed
     testbed.set_congestion_control(this.plan.congestion_control)
     testbed.set_windows(this.tcp)
-    contexts = [Context(testbed, client, this.plan, room.webserver, folder, this.tcp) for client in testbed.clients]
+    around = (this.plan, room.webserver, folder, this.tcp, this.plan.congestion_control)
+    contexts = [Context(testbed, client, *around) for client in testbed.clients]
     for prepared, case in zip(room.ready, this.case, strict=True):
         prepared.before(contexts[0], case)
     acts = _acts(this, room, contexts)

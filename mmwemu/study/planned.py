@@ -201,14 +201,18 @@ def _replays_of(
             if i == 1:
                 plan.setup.refuse(settings)
                 plan.setup.require_for(tcp)
-                _require_tcp(experiment, tcp)
+                _require_senders(experiment, tcp, one.congestion_control)
             for case in experiment.cases:
                 yield PlannedReplay(0, 0, experiment, number, i, next(turns), case, named, settings, one, tcp)
 
 
-def _require_tcp(experiment: PlannedExperiment, tcp: TcpChoices) -> None:
-    """Refuse choices of TCP for an application that does not use it."""
+def _require_senders(experiment: PlannedExperiment, tcp: TcpChoices, congestion_control: str) -> None:
+    """Refuse choices of TCP for an application that does not use it, and a congestion control that it does not have."""
     for part in experiment.parts:
+        known = getattr(part.application, "congestion_controls", None)
+        if known is not None and congestion_control not in known:
+            problem = f"is not one that {part.application.name} has; it has {', '.join(known)}"
+            raise InputError(f"congestion control {congestion_control}", problem)
         if tcp.any and not getattr(part.application, "uses_tcp", True):
             raise InputError(part.application.name, "does not use TCP, of which a window or pacing is asked")
 

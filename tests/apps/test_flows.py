@@ -4,8 +4,9 @@ import pandas as pd
 import pytest
 
 from mmwemu.apps.flow.application import Flows
-from mmwemu.apps.flow.client import FlowSettings, find_iperf3
+from mmwemu.apps.flow.client import find_iperf3
 from mmwemu.apps.flow.figures import plot_flow
+from mmwemu.apps.flow.settings import FlowSettings
 from mmwemu.core.errors import MissingError
 from mmwemu.pattern.convert import constant
 from mmwemu.probe.ping import find_ping
@@ -26,7 +27,7 @@ def _needs_tools():
 @pytest.mark.parametrize("direction", ["downlink", "uplink"])
 def test_tcp_fills_the_link_and_its_queue(tmp_path, direction):
     flow = FlowSettings("tcp", direction, 3.0)
-    (run,) = running.run(tmp_path, constant(20e6, 10), Flows(flow), queue_bytes=150_000, delay_s=0.01)
+    (run,) = running.run(tmp_path, constant(20e6, 10), Flows((flow,)), queue_bytes=150_000, delay_s=0.01)
     assert run.status == "ok"
     assert 16e6 < run.goodput_bps < 20e6
     assert 0.020 <= run.rtt_min_s < 0.030
@@ -54,7 +55,7 @@ def test_tcp_fills_the_link_and_its_queue(tmp_path, direction):
 
 def test_udp_beyond_the_rate_is_lost(tmp_path):
     (run,) = running.run(
-        tmp_path, constant(10e6, 10), Flows(FlowSettings("udp", "downlink", 3.0, 1, 14e6)), queue_bytes=30_000
+        tmp_path, constant(10e6, 10), Flows((FlowSettings("udp", "downlink", 3.0, 1, 14e6),)), queue_bytes=30_000
     )
     assert run.status == "ok"
     assert 8.5e6 < run.goodput_bps < 10e6
@@ -63,13 +64,13 @@ def test_udp_beyond_the_rate_is_lost(tmp_path):
 
 def test_pings_in_an_outage_are_lost(tmp_path):
     pattern = running.steps([20e6, 0.0, 20e6], [0.0, 1.0, 2.0], outage="drop")
-    (run,) = running.run(tmp_path, pattern, Flows(FlowSettings("udp", "downlink", 3.0, 1, 1e6)))
+    (run,) = running.run(tmp_path, pattern, Flows((FlowSettings("udp", "downlink", 3.0, 1, 1e6),)))
     assert 35 <= run.pings_lost <= 60
 
 
 def test_codel_keeps_the_delay_short_under_load(tmp_path):
     flow = FlowSettings("tcp", "downlink", 4.0)
-    (run,) = running.run(tmp_path, constant(20e6, 10), Flows(flow), queue_s=0.3, aqm="codel", delay_s=0.01)
+    (run,) = running.run(tmp_path, constant(20e6, 10), Flows((flow,)), queue_s=0.3, aqm="codel", delay_s=0.01)
     assert 15e6 < run.goodput_bps < 20e6
     # A queue of 300 ms filled to its end would show; CoDel's target is 5 ms.
     assert run.rtt_median_s < 0.060
@@ -78,7 +79,7 @@ def test_codel_keeps_the_delay_short_under_load(tmp_path):
 
 
 def test_each_run_has_the_congestion_control_of_its_variation(tmp_path):
-    flow = Flows(FlowSettings("tcp", "downlink", 1.0))
+    flow = Flows((FlowSettings("tcp", "downlink", 1.0),))
     runs = running.run(
         tmp_path, constant(20e6, 10), flow, vary={"congestion_control": ("reno", "cubic")}, repetitions=2
     )

@@ -6,8 +6,8 @@ import pytest
 from mmwemu.apps.download.application import Downloads
 from mmwemu.apps.download.record import DownloadRun
 from mmwemu.apps.flow.application import Flows
-from mmwemu.apps.flow.client import FlowSettings
 from mmwemu.apps.flow.record import FlowRun
+from mmwemu.apps.flow.settings import FlowSettings
 from mmwemu.core.errors import InputError
 from mmwemu.pattern.convert import constant
 from mmwemu.report.mix_figures import plot_mix
@@ -26,7 +26,7 @@ def together(tmp_path, parts, **plan):
 
 
 def test_a_download_beside_a_flow_gets_what_is_left(tmp_path):
-    flow = Flows(FlowSettings("udp", "downlink", 3.0, 1, 12e6))
+    flow = Flows((FlowSettings("udp", "downlink", 3.0, 1, 12e6),))
     parts = [Part(flow), Part(Downloads((1_200_000,)), 1.0)]
     runs = together(tmp_path, parts, repetitions=2, queue_s=0.05)
     assert [type(run) for run in runs] == [FlowRun, DownloadRun] * 2

@@ -11,7 +11,7 @@ import pytest
 
 from mmwemu.apps.download.application import Downloads
 from mmwemu.apps.flow.application import Flows
-from mmwemu.apps.flow.client import FlowSettings
+from mmwemu.apps.flow.settings import FlowSettings
 from mmwemu.pattern.convert import constant
 from mmwemu.results import store
 from mmwemu.study.conduct import conduct
@@ -62,7 +62,7 @@ def test_a_window_bounds_what_is_in_flight(tmp_path):
 @pytest.mark.parametrize("direction", ["downlink", "uplink"])
 def test_flows_of_several_clients_behind_an_edge_have_them_too(tmp_path, direction):
     runs = runs_of(
-        tmp_path, Flows(FlowSettings(direction=direction, duration_s=1)), clients=2, edge=True,
+        tmp_path, Flows((FlowSettings(direction=direction, duration_s=1),)), clients=2, edge=True,
         initial_window=30, pacing=10e6, window_bytes=2**20,
     )  # fmt: skip
     assert len(runs) == 2 and runs["valid"].all(), runs["invalid_because"].tolist()

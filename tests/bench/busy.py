@@ -13,7 +13,7 @@ from pathlib import Path
 
 from mmwemu.apps.download.application import Downloads
 from mmwemu.apps.flow.application import Flows
-from mmwemu.apps.flow.client import FlowSettings
+from mmwemu.apps.flow.settings import FlowSettings
 from mmwemu.apps.web.application import Pages
 from mmwemu.pattern.convert import constant
 from mmwemu.pattern.formats import native
@@ -27,7 +27,7 @@ BUSY = [sys.executable, "-I", "-S", "-c", "while True: pass"]
 CASES = (
     ("download 10 MB", 20e6, Downloads(sizes_bytes=(10_000_000,)), "duration_s"),
     ("download 20 MB", 100e6, Downloads(sizes_bytes=(20_000_000,)), "duration_s"),
-    ("flow 4 s", 550e6, Flows(FlowSettings(duration_s=4.0)), "goodput_bps"),
+    ("flow 4 s", 550e6, Flows((FlowSettings(duration_s=4.0),)), "goodput_bps"),
     ("web huffpost", 20e6, Pages(("huffpost",)), "on_load_s"),
 )
 

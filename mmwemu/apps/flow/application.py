@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from mmwemu.apps.application import Context, Go, Outcome
-from mmwemu.apps.flow.client import GRACE_S, FlowSettings, find_iperf3, flow
+from mmwemu.apps.flow.client import find_iperf3, flow
+from mmwemu.apps.flow.quic import Ready, dropped, quic_flow
+from mmwemu.apps.flow.quic_states import states_of
 from mmwemu.apps.flow.record import FlowRun
+from mmwemu.apps.flow.settings import GRACE_S, Flow, FlowSettings
+from mmwemu.apps.shared.quic import ngtcp2
+from mmwemu.apps.shared.webserver.certificate import find_openssl, make_certificates
+from mmwemu.core.errors import InputError
 from mmwemu.core.progress import OnProgress, ignore
 from mmwemu.link.settings import LinkSettings
 from mmwemu.probe.ping import find_ping, pinging
@@ -25,40 +32,68 @@ _PORTS = 1000
 
 @dataclass(frozen=True)
 class Flows:
-    """Settings: the flow, and the intervals of concurrent pings and samples of the TCP state, s."""
+    """Settings: the flows, which differ in their protocol, and the intervals of pings and of samples of the senders, s.
 
-    flow: FlowSettings = field(default_factory=FlowSettings)
+    Raises
+    ------
+    InputError
+        If there is no flow, or a protocol is named twice.
+    """
+
+    flows: tuple[FlowSettings, ...] = (FlowSettings(),)
     ping_interval_s: float = 0.02
     tcp_interval_s: float = INTERVAL_S
 
     name: ClassVar[str] = "flow"
     record: ClassVar[type[Run]] = FlowRun
 
+    def __post_init__(self) -> None:
+        protocols = [one.protocol for one in self.flows]
+        if not protocols:
+            raise InputError("protocol", "has no value; at least one is needed")
+        twice = next((one for one in protocols if protocols.count(one) > 1), None)
+        if twice is not None:
+            raise InputError("protocol", f"names {twice} twice")
+
     @property
     def cases(self) -> tuple[FlowSettings, ...]:
-        """The only flow."""
-        return (self.flow,)
+        """The flows."""
+        return self.flows
 
     @property
     def uses_tcp(self) -> bool:
-        """Whether the flow is one of TCP."""
-        return self.flow.protocol == "tcp"
+        """Whether all flows are of TCP."""
+        return all(one.protocol == "tcp" for one in self.flows)
+
+    @property
+    def congestion_controls(self) -> Sequence[str] | None:
+        """Those that all flows can have; None: all of the kernel."""
+        return ngtcp2.CONGESTION_CONTROLS if self._quic else None
+
+    @property
+    def _quic(self) -> bool:
+        return any(one.protocol == "quic" for one in self.flows)
 
     def expected_s(self, case: FlowSettings, settings: LinkSettings, clients: int) -> float:
         """Return the length of the flow, s."""
         return case.duration_s
 
     def prepare(self, folder: Path, on_progress: OnProgress = ignore) -> PreparedFlows:
-        """Find the tools.
+        """Find the tools, and make a certificate for QUIC.
 
         Raises
         ------
         MissingError
-            If iperf3 or ping is not installed.
+            If ping is not installed, or iperf3, or for QUIC the programs of ngtcp2 or openssl.
         """
-        find_iperf3()
         find_ping()
-        return PreparedFlows(self)
+        if any(one.protocol != "quic" for one in self.flows):
+            find_iperf3()
+        if not self._quic:
+            return PreparedFlows(self, None)
+        programs = ngtcp2.find()
+        find_openssl()
+        return PreparedFlows(self, Ready(programs, make_certificates(folder, [ngtcp2.NAME])))
 
 
 @dataclass(frozen=True)
@@ -66,19 +101,16 @@ class PreparedFlows:
     """Flows ready to begin."""
 
     asked: Flows
+    quic: Ready | None
     hosts: None = None
 
     def before(self, context: Context, case: FlowSettings) -> None:
         """Prepare nothing."""
 
     def run(self, context: Context, case: FlowSettings, number: int, go: Go) -> Outcome:
-        """Run the flow once; table ``ping`` has the round trips, table ``tcp`` the state of the TCP connections."""
-        client, server = context.client, context.server
-        with sampling_tcp(context.testbed, self.asked.tcp_interval_s, (client, server)) as samples:
-            go()
-            with pinging(client, server.address, self.asked.ping_interval_s) as pings:
-                outcome = flow(client, server, case, _FIRST_PORT + number % _PORTS, context.tcp.pacing_bps)
-            tcp = samples.frame()
+        """Run the flow once; table ``ping`` has the round trips, ``tcp`` or ``quic`` the state of the connections."""
+        run = self._run_quic if case.protocol == "quic" else self._run_iperf3
+        outcome, pings, tables, because = run(context, case, number, go)
         columns: dict[str, object] = {
             "protocol": case.protocol,
             "direction": case.direction,
@@ -86,9 +118,29 @@ class PreparedFlows:
             "offered_bps": case.rate_bps,
             "limit_s": case.duration_s + GRACE_S,
             **asdict(outcome),
-            **_round_trips(pings.samples),
+            **_round_trips(pings),
         }
-        return Outcome(columns, {"ping": pings.samples, "tcp": tcp[tcp["client"] == client.number]})
+        return Outcome(columns, {"ping": pings, **tables}, because)
+
+    def _run_iperf3(
+        self, context: Context, case: FlowSettings, number: int, go: Go
+    ) -> tuple[Flow, pd.DataFrame, dict[str, pd.DataFrame], str]:
+        client, server = context.client, context.server
+        with sampling_tcp(context.testbed, self.asked.tcp_interval_s, (client, server)) as samples:
+            go()
+            with pinging(client, server.address, self.asked.ping_interval_s) as pings:
+                outcome = flow(client, server, case, _FIRST_PORT + number % _PORTS, context.tcp.pacing_bps)
+            tcp = samples.frame()
+        return outcome, pings.samples, {"tcp": tcp[tcp["client"] == client.number]}, ""
+
+    def _run_quic(
+        self, context: Context, case: FlowSettings, number: int, go: Go
+    ) -> tuple[Flow, pd.DataFrame, dict[str, pd.DataFrame], str]:
+        assert self.quic is not None
+        go()
+        with pinging(context.client, context.server.address, self.asked.ping_interval_s) as pings:
+            done = quic_flow(context, case, self.quic, number, self.asked.tcp_interval_s)
+        return done.flow, pings.samples, {"quic": states_of(done, context, case)}, dropped(done)
 
 
 def _round_trips(pings: pd.DataFrame) -> dict[str, object]:

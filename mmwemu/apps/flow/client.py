@@ -1,98 +1,19 @@
-"""Client and server of bulk flows by iperf3."""
+"""Client and server of TCP and UDP flows: iperf3."""
 
 from __future__ import annotations
 
 import json
 import subprocess
 import time
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
+from mmwemu.apps.flow.settings import GRACE_S, Flow, FlowSettings
 from mmwemu.core import process
-from mmwemu.core.bounds import HIGHEST_RATE_BPS
-from mmwemu.core.errors import InputError, MmwemuError
-from mmwemu.core.text import digits
-from mmwemu.pattern.model import DirectionName
+from mmwemu.core.errors import MmwemuError
 from mmwemu.testbed.place import Place
-
-Protocol = Literal["tcp", "udp"]
 
 _PORT = 5201
 _READY_LIMIT_S = 5.0
-MOST_STREAMS = 128
-LONGEST_S = 86_400
-"""The most that iperf3 takes of either."""
-
-GRACE_S = 10.0
-"""Extra time limit of iperf3 for connection set-up, exchange of results and an outage, s."""
-
-
-@dataclass(frozen=True)
-class FlowSettings:
-    """Settings of a flow.
-
-    Attributes
-    ----------
-    protocol
-        TCP or UDP.
-    direction
-        ``downlink`` to the client, ``uplink`` to the server.
-    duration_s
-        Length of the flow, whole seconds.
-    streams
-        Number of parallel streams.
-    rate_bps
-        Payload rate offered by each stream, bit/s; None for unlimited (TCP only).
-    """
-
-    protocol: Protocol = "tcp"
-    direction: DirectionName = "downlink"
-    duration_s: float = 10.0
-    streams: int = 1
-    rate_bps: float | None = None
-
-    def __post_init__(self) -> None:
-        if self.protocol == "udp" and self.rate_bps is None:
-            raise InputError("rate", "is missing; a UDP flow needs one")
-        if not 1 <= self.streams <= MOST_STREAMS:
-            raise InputError("streams", f"is {self.streams}; must be from 1 to {MOST_STREAMS}")
-        if not 1 <= self.duration_s <= LONGEST_S or self.duration_s != int(self.duration_s):
-            problem = f"is {digits(self.duration_s)} s; iperf3 takes whole seconds from 1 to {LONGEST_S}"
-            raise InputError("duration", problem)
-        if self.rate_bps is not None and not 0 < self.rate_bps <= HIGHEST_RATE_BPS:
-            raise InputError(
-                "rate", f"is {digits(self.rate_bps)} bit/s; must be above 0 and at most {digits(HIGHEST_RATE_BPS)}"
-            )
-
-
-@dataclass(frozen=True)
-class Flow:
-    """Result of a flow; None if the protocol lacks the value or the flow ended too early.
-
-    Attributes
-    ----------
-    status, error
-        ``ok``; ``timeout``: no result within the time limit, as in a long outage; ``failed``.
-    duration_s
-        Time in which the receiver received.
-    received_bytes, goodput_bps
-        Received payload, and its rate.
-    retransmissions, cwnd_max_bytes, tcp_rtt_mean_s
-        TCP state at the sender; retransmissions of all streams, the others of the largest stream.
-    lost_packets, jitter_s
-        UDP only; jitter as in RFC 3550, section 6.4.1.
-    """
-
-    status: str
-    error: str
-    duration_s: float
-    received_bytes: int | None = None
-    goodput_bps: float | None = None
-    retransmissions: int | None = None
-    cwnd_max_bytes: int | None = None
-    tcp_rtt_mean_s: float | None = None
-    lost_packets: int | None = None
-    jitter_s: float | None = None
 
 
 def find_iperf3() -> str:

@@ -1,4 +1,4 @@
-"""Figure of a flow: throughput, queue, round-trip time under load and TCP state."""
+"""Figure of a flow: throughput, queue, round-trip time under load and state of the sender."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _FLOW_LEAST_BYTES = 64_000
 def plot_flow(tables: Mapping[str, pd.DataFrame], direction: str, path: Path, title: str = "") -> None:
     """Draw one run.
 
-    The panels show rate of the pattern and delivered rate, 100 ms means; queue; round-trip times by ping and by TCP;
-    congestion window and slow-start threshold of each TCP connection that carried the flow.
+    The panels show rate of the pattern and delivered rate, 100 ms means; queue; round-trip times by ping and by the
+    sender; congestion window and slow-start threshold of each connection of TCP or QUIC that carried the flow.
 
     Parameters
     ----------
     tables
-        ``link``, ``ping`` and ``tcp`` of one run.
+        ``link``, ``ping``, and ``tcp`` or ``quic`` of one run.
     direction
         Direction of the flow: ``downlink`` or ``uplink``.
     path, title
@@ -39,7 +39,7 @@ def plot_flow(tables: Mapping[str, pd.DataFrame], direction: str, path: Path, ti
         If the file cannot be written.
     """
     telemetry, pings = tables["link"], tables["ping"]
-    senders = senders_of(tables["tcp"], direction)
+    transport, senders = senders_of(tables, direction)
     part = of_direction(telemetry, direction)
     n_row = 4 if senders else 3
     drawing, (rate, queue, delay, *tcp) = figure.new(7.0, 2.0 * n_row, rows=n_row, sharex=True)
@@ -53,7 +53,7 @@ def plot_flow(tables: Mapping[str, pd.DataFrame], direction: str, path: Path, ti
     for i, sender in enumerate(senders):
         first = i == 0  # in the legend
         delay.plot(sender["time_s"], ms(sender["rtt_s"].to_numpy(float)), color=figure.ORANGE, linewidth=1.0,
-                   label="TCP's RTT" if first else None)  # fmt: skip
+                   label=f"{transport}'s RTT" if first else None)  # fmt: skip
         _draw_window(tcp[0], sender, first)
     for axes in (delay, *tcp):
         axes.set_ylim(bottom=0)
@@ -63,11 +63,15 @@ def plot_flow(tables: Mapping[str, pd.DataFrame], direction: str, path: Path, ti
     figure.save(drawing, path)
 
 
-def senders_of(tcp: pd.DataFrame, direction: str) -> list[pd.DataFrame]:
-    """Return the samples at the sender of each connection that carried data in a direction."""
+def senders_of(tables: Mapping[str, pd.DataFrame], direction: str) -> tuple[str, list[pd.DataFrame]]:
+    """Return the transport of a run, and the samples at the sender of each connection that carried data."""
+    if (quic := tables.get("quic")) is not None and len(quic):
+        return "QUIC", [samples for _, samples in quic.groupby("local", sort=False)]
+    if (tcp := tables.get("tcp")) is None:
+        return "QUIC", []
     role = "server" if direction == "downlink" else "client"
     ours = tcp[tcp["role"] == role].groupby(["local", "peer"], sort=False)
-    return [samples for _, samples in ours if samples["acked_bytes"].max() > _FLOW_LEAST_BYTES]
+    return "TCP", [samples for _, samples in ours if samples["acked_bytes"].max() > _FLOW_LEAST_BYTES]
 
 
 def _draw_window(axes: Any, sender: pd.DataFrame, first: bool) -> None:

@@ -2,42 +2,47 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from mmwemu.apps.application import ApplicationType
-from mmwemu.apps.option_types import Number, Rate, Seconds, Whole
+from mmwemu.apps.option_types import Number, Rate, Seconds, Several, Whole
 
 if TYPE_CHECKING:
     from mmwemu.apps.flow.application import Flows
+    from mmwemu.apps.flow.settings import Protocol
     from mmwemu.core.requirements import Requirement
     from mmwemu.report.summary import Results, Summary
     from mmwemu.report.view import View
 
 OPTIONS = (
-    click.option("--protocol", type=click.Choice(["tcp", "udp"]), default="tcp", show_default=True),
+    click.option("--protocol", "protocols", type=Several(click.Choice(["tcp", "udp", "quic"])), default="tcp",
+                 show_default=True, help="Or several: tcp,quic. QUIC by the programs of ngtcp2, the others by iperf3."),
     click.option("--direction", type=click.Choice(["downlink", "uplink"]), default="downlink", show_default=True,
                  help="To the client or to the server."),
     click.option("--rate", "rate_bps", type=Rate(),
                  help="Payload rate offered by each stream, such as 50Mbit/s; required for UDP."),
-    click.option("--streams", type=Whole(least=1, most=128), default=1, show_default=True, help="Parallel streams."),
+    click.option("--streams", type=Whole(least=1, most=128), default=1, show_default=True,
+                 help="Parallel streams, with TCP and QUIC connections of their own."),
     click.option("--duration-s", type=Number("s", least=1, most=86_400), default=10.0, show_default=True,
                  help="Length of the flow, whole seconds."),
     click.option("--ping-interval-s", type=Seconds(least=0.002), default=0.02, show_default=True,
                  help="Interval of the concurrent pings."),
     click.option("--tcp-interval-s", type=Seconds(least=0.005), default=0.1, show_default=True,
-                 help="Interval of samples of the TCP connections' state."),
+                 help="Interval of samples of the state of TCP or QUIC connections."),
 )  # fmt: skip
 
 
-def create(ping_interval_s: float, tcp_interval_s: float, **settings: Any) -> Flows:
-    """Return the flow that the options describe."""
+def create(protocols: Sequence[Protocol], ping_interval_s: float, tcp_interval_s: float, **settings: Any) -> Flows:
+    """Return the flows that the options describe."""
     from mmwemu.apps.flow.application import Flows
-    from mmwemu.apps.flow.client import FlowSettings
+    from mmwemu.apps.flow.settings import FlowSettings
 
-    return Flows(FlowSettings(**settings), ping_interval_s, tcp_interval_s)
+    flows = tuple(FlowSettings(protocol, **settings) for protocol in protocols)
+    return Flows(flows, ping_interval_s, tcp_interval_s)
 
 
 def summarize(results: Results, plots: Path) -> Summary:
@@ -49,9 +54,14 @@ def summarize(results: Results, plots: Path) -> Summary:
 
 def requirements() -> list[Requirement]:
     """Return the requirements of flows."""
+    from mmwemu.apps.shared.quic import ngtcp2
     from mmwemu.core.requirements import tool
 
-    return [tool("iperf3", "run flow", "iperf3"), tool("ping", "run flow", "iputils-ping", "-V")]
+    return [
+        tool("iperf3", "run flow", "iperf3"),
+        tool("ping", "run flow", "iputils-ping", "-V"),
+        ngtcp2.requirement("run flow --protocol quic"),
+    ]
 
 
 def view() -> View:
@@ -62,6 +72,6 @@ def view() -> View:
 
 
 APPLICATION = ApplicationType(
-    "Run a TCP or UDP flow by iperf3 with concurrent ping: throughput, and delay under load.",
+    "Run a flow of TCP, UDP or QUIC with concurrent ping: throughput, and delay under load.",
     OPTIONS, create, summarize, requirements, repetitions=1, view=view,
 )  # fmt: skip

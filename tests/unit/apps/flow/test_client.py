@@ -5,7 +5,8 @@ import sys
 import pytest
 
 from mmwemu.apps.flow import client
-from mmwemu.apps.flow.client import Flow, FlowSettings, arguments, interpret
+from mmwemu.apps.flow.client import arguments, interpret
+from mmwemu.apps.flow.settings import Flow, FlowSettings
 from mmwemu.core.errors import InputError, MmwemuError
 from tests.fakes import fake_testbed
 

@@ -1,0 +1,110 @@
+"""Commands of ngtcp2's server and client, which sends and which receives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from mmwemu.apps.shared.webserver.certificate import Certificates
+from mmwemu.core import process, requirements
+from mmwemu.core.errors import MissingError
+from mmwemu.core.requirements import Requirement
+
+SERVER, CLIENT = "gtlsserver", "gtlsclient"
+PACKAGES = "ngtcp2-server ngtcp2-client"
+REMEDY = (
+    f"install both: sudo apt-get install {PACKAGES}, and switch the service off: sudo systemctl disable --now ngtcp2d"
+)
+CONGESTION_CONTROLS = ("cubic", "reno", "bbr")
+"""Names of the congestion controls that every version of the server has."""
+
+NAME = "mmwemu.test"
+"""Name in the certificate and in requests."""
+
+# As large as the windows that the kernel's TCP grows to here.
+_WINDOW = "64M"
+# The server makes the content of a path that is a number: as many bytes.
+_LONGEST = "1048576G"
+
+
+@dataclass(frozen=True)
+class Programs:
+    """Paths of server and client."""
+
+    server: str
+    client: str
+
+
+def find() -> Programs:
+    """Return the paths of server and client.
+
+    Raises
+    ------
+    MissingError
+        If one of them is not installed.
+    """
+    return Programs(process.find_tool(SERVER, REMEDY), process.find_tool(CLIENT, REMEDY))
+
+
+def requirement(needed_for: str) -> Requirement:
+    """Return the requirement for server and client, whose version their package knows alone."""
+    try:
+        detail: str | None = find().server
+    except MissingError:
+        detail = None
+    return requirements.requirement(f"{SERVER}, {CLIENT}", needed_for, detail, f"sudo apt-get install {PACKAGES}")
+
+
+def server_command(
+    programs: Programs,
+    address: str,
+    port: int,
+    *,
+    certificates: Certificates,
+    logs: Path,
+    congestion_control: str,
+    idle_s: float,
+) -> list[str]:
+    """Return the command of a server.
+
+    Parameters
+    ----------
+    address, port
+        Where it listens.
+    certificates
+        With one for `NAME`.
+    logs
+        Folder that gets a qlog of each connection, and where nothing else is: it is the document root, too.
+    congestion_control
+        One of `CONGESTION_CONTROLS`.
+    idle_s
+        A connection on which nothing comes for so long ends.
+    """
+    return [
+        programs.server, "--quiet", f"--htdocs={logs}", f"--qlog-dir={logs}", f"--cc={congestion_control}",
+        f"--max-dyn-length={_LONGEST}", f"--timeout={idle_s:.0f}s", address, str(port),
+        str(certificates.key), str(certificates.by_name[NAME]),
+    ]  # fmt: skip
+
+
+def client_command(
+    programs: Programs, address: str, port: int, size_bytes: int, *, folder: Path, idle_s: float
+) -> list[str]:
+    """Return the command of a client that fetches one body and ends.
+
+    Parameters
+    ----------
+    address, port
+        Those of the server.
+    size_bytes
+        Size of the body.
+    folder
+        Where the body is written, to a file named by its size.
+    idle_s
+        As for the server.
+    """
+    return [
+        programs.client, "--quiet", f"--download={folder}", "--exit-on-all-streams-close", f"--timeout={idle_s:.0f}s",
+        f"--max-window={_WINDOW}", f"--max-stream-window={_WINDOW}", f"--sni={NAME}", address, str(port),
+        f"https://{NAME}:{port}/{size_bytes}",
+    ]  # fmt: skip
