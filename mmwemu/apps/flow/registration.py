@@ -12,6 +12,7 @@ from mmwemu.apps.option_types import Number, Rate, Seconds, Whole
 
 if TYPE_CHECKING:
     from mmwemu.apps.flow.application import Flows
+    from mmwemu.apps.flow.subpath import Subpath
     from mmwemu.core.requirements import Requirement
     from mmwemu.report.summary import Results, Summary
     from mmwemu.report.view import View
@@ -25,6 +26,11 @@ OPTIONS = (
     click.option("--streams", type=Whole(least=1, most=128), default=1, show_default=True, help="Parallel streams."),
     click.option("--duration-s", type=Number("s", least=1, most=86_400), default=10.0, show_default=True,
                  help="Length of the flow, whole seconds."),
+    click.option("--warm-up-s", type=Number("s", most=600), default=0.0, show_default=True,
+                 help="Time before that which does not count, whole seconds."),
+    click.option("--subpath", "subpaths", type=click.Choice(["whole", "access", "core"]), multiple=True,
+                 default=("whole",), show_default=True,
+                 help="Between client and server, client and edge, or edge and server; may be given more than once."),
     click.option("--ping-interval-s", type=Seconds(least=0.002), default=0.02, show_default=True,
                  help="Interval of the concurrent pings."),
     click.option("--tcp-interval-s", type=Seconds(least=0.005), default=0.1, show_default=True,
@@ -32,12 +38,12 @@ OPTIONS = (
 )  # fmt: skip
 
 
-def create(ping_interval_s: float, tcp_interval_s: float, **settings: Any) -> Flows:
+def create(ping_interval_s: float, tcp_interval_s: float, subpaths: tuple[Subpath, ...] = (), **settings: Any) -> Flows:
     """Return the flow that the options describe."""
     from mmwemu.apps.flow.application import Flows
     from mmwemu.apps.flow.client import FlowSettings
 
-    return Flows(FlowSettings(**settings), ping_interval_s, tcp_interval_s)
+    return Flows(FlowSettings(**settings), ping_interval_s, tcp_interval_s, subpaths)
 
 
 def summarize(results: Results, plots: Path) -> Summary:

@@ -38,7 +38,7 @@ VIEW = View(
         Metric("retransmissions", better="lower"),
         Metric("lost_packets", "lost datagrams", "lower"),
     ),
-    ("protocol", "direction", "streams"),
+    ("protocol", "direction", "streams", "subpath"),
     course,
     ("ping", "tcp"),
 )
