@@ -106,11 +106,14 @@ class Outcome:
     cpu_bound_because
         Why the computer rather than the link decided the outcome, as far as only the application knows; empty if it
         did not.
+    measured_after_s
+        From the start of the run to that of what its columns tell, such as a warm-up, s.
     """
 
     columns: Mapping[str, object]
     tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     cpu_bound_because: str = ""
+    measured_after_s: float = 0.0
 
 
 class Prepared(Protocol[CaseT_contra]):
@@ -130,8 +133,9 @@ class Prepared(Protocol[CaseT_contra]):
 class Application(Protocol[CaseT]):
     """An application with its options set; a frozen dataclass. It may be `Estimating`, too.
 
-    One with these options that does not use TCP has an attribute ``uses_tcp`` that is False, and one that sends by
-    itself an attribute ``congestion_controls`` with the names that it can be told, or None for all of the kernel.
+    One with these options that does not use TCP has an attribute ``uses_tcp`` that is False; one that sends by itself
+    an attribute ``congestion_controls`` with the names that it can be told, or None for all of the kernel; one that
+    cannot do without an edge has ``needs_edge`` that is True.
     """
 
     name: ClassVar[str]

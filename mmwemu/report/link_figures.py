@@ -14,9 +14,9 @@ _BINS = 10
 _BIN_S = 0.010
 
 
-def of_direction(telemetry: pd.DataFrame, direction: str) -> pd.DataFrame:
-    """Return the bins of one direction of the first access link, in order."""
-    ours = (telemetry["direction"] == direction) & (telemetry["link"] == 1)
+def of_direction(telemetry: pd.DataFrame, direction: str, link: int = 1) -> pd.DataFrame:
+    """Return the bins of one direction of a link, by default the first access link, in order."""
+    ours = (telemetry["direction"] == direction) & (telemetry["link"] == link)
     return telemetry[ours].sort_values("time_s").reset_index(drop=True)
 
 

@@ -228,7 +228,8 @@ def _cpu_columns(
     """Return the columns of `Run` that tell how the computer held up a run."""
     duration_s = float(str(played.result.columns["duration_s"]))
     shares = room_of(testbed, client, replayed.telemetry, replayed.waits.edges_s)
-    measured = held_up(replayed.waits, shares, played.begin_s, duration_s)
+    begin_s = played.begin_s + played.result.measured_after_s
+    measured = held_up(replayed.waits, shares, begin_s, duration_s)
     reasons = [reason for reason in (measured.because, played.result.cpu_bound_because) if reason]
     return {
         "waited_s": measured.waited_s,

@@ -202,6 +202,7 @@ def _replays_of(
                 plan.setup.refuse(settings)
                 plan.setup.require_for(tcp)
                 _require_senders(experiment, tcp, one.congestion_control)
+                _require_edge(experiment)
             for case in experiment.cases:
                 yield PlannedReplay(0, 0, experiment, number, i, next(turns), case, named, settings, one, tcp)
 
@@ -215,6 +216,13 @@ def _require_senders(experiment: PlannedExperiment, tcp: TcpChoices, congestion_
             raise InputError(f"congestion control {congestion_control}", problem)
         if tcp.any and not getattr(part.application, "uses_tcp", True):
             raise InputError(part.application.name, "does not use TCP, of which a window or pacing is asked")
+
+
+def _require_edge(experiment: PlannedExperiment) -> None:
+    """Refuse an application that cannot do without an edge where there is none."""
+    for part in experiment.parts:
+        if experiment.plan.setup.topology.core is None and getattr(part.application, "needs_edge", False):
+            raise InputError(part.application.name, "needs an edge; add --edge")
 
 
 def _pattern(name: str, known: dict[str, NamedPattern]) -> NamedPattern:

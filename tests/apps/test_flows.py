@@ -1,5 +1,7 @@
 """Real flows: iperf3 and ping over a real link."""
 
+from typing import get_args
+
 import pandas as pd
 import pytest
 
@@ -7,7 +9,10 @@ from mmwemu.apps.flow.application import Flows
 from mmwemu.apps.flow.client import find_iperf3
 from mmwemu.apps.flow.figures import plot_flow
 from mmwemu.apps.flow.settings import FlowSettings
+from mmwemu.apps.flow.subpath import Subpath
 from mmwemu.core.errors import MissingError
+from mmwemu.model.lossy import LossyPath, reno_bps
+from mmwemu.pattern.algebra import effects
 from mmwemu.pattern.convert import constant
 from mmwemu.probe.ping import find_ping
 from tests.apps import running
@@ -89,3 +94,23 @@ def test_each_run_has_the_congestion_control_of_its_variation(tmp_path):
     assert sent.groupby("run")["congestion_control"].unique().map(list).to_dict() == {
         1: ["reno"], 2: ["cubic"], 3: ["reno"], 4: ["cubic"],
     }  # fmt: skip
+
+
+def test_reno_over_lossy_subpaths_keeps_to_the_closed_form(tmp_path):
+    """Loss is that of packets, not of the super-packets in which the kernel hands them over: up to 45 times less."""
+    pattern = effects.loss(effects.delay(constant(500e6, 10), 0.001), 0.01, "downlink")
+    flows = Flows(tuple(FlowSettings(duration_s=3.0, warm_up_s=1.0, subpath=one) for one in get_args(Subpath)))
+    plan = {"edge": True, "core_loss": 0.001, "delay_s": 0.01, "congestion_control": "reno"}
+    runs = {run.subpath: run for run in running.run(tmp_path, pattern, flows, **plan)}
+    expected = {"whole": (0.022, 0.011), "access": (0.002, 0.01), "core": (0.02, 0.001)}
+    for subpath, (rtt_s, loss) in expected.items():
+        run = runs[subpath]
+        assert (run.status, run.warm_up_s) == ("ok", 1.0)
+        assert rtt_s <= run.rtt_min_s < rtt_s + 0.005
+        assert 2.5 < run.duration_s < 3.5
+        model_bps = float(reno_bps(LossyPath(rtt_s, loss)))
+        assert model_bps / 2 < run.goodput_bps < 2 * model_bps, subpath
+        assert loss / 3 < run.retransmissions * 1448 / run.received_bytes < 3 * loss, subpath
+    tcp = pd.read_parquet(tmp_path / "r" / "tcp.parquet").query("acked_bytes > 64_000")
+    roles = {subpath: set(tcp.loc[tcp["run"] == run.run, "role"]) for subpath, run in runs.items()}
+    assert roles == {"whole": {"server"}, "access": {"edge"}, "core": {"server"}}

@@ -13,6 +13,7 @@ from mmwemu.apps.flow.quic import Ready, dropped, quic_flow
 from mmwemu.apps.flow.quic_states import states_of
 from mmwemu.apps.flow.record import FlowRun
 from mmwemu.apps.flow.settings import GRACE_S, Flow, FlowSettings
+from mmwemu.apps.flow.subpath import ends
 from mmwemu.apps.shared.quic import ngtcp2
 from mmwemu.apps.shared.webserver.certificate import find_openssl, make_certificates
 from mmwemu.core.errors import InputError
@@ -32,12 +33,14 @@ _PORTS = 1000
 
 @dataclass(frozen=True)
 class Flows:
-    """Settings: the flows, which differ in their protocol, and the intervals of pings and of samples of the senders, s.
+    """Settings: the flows, and the intervals of pings and of samples of the senders, s.
+
+    The flows differ in protocol or subpath.
 
     Raises
     ------
     InputError
-        If there is no flow, or a protocol is named twice.
+        If there is no flow, or two are the same.
     """
 
     flows: tuple[FlowSettings, ...] = (FlowSettings(),)
@@ -48,10 +51,9 @@ class Flows:
     record: ClassVar[type[Run]] = FlowRun
 
     def __post_init__(self) -> None:
-        protocols = [one.protocol for one in self.flows]
-        if not protocols:
+        if not self.flows:
             raise InputError("protocol", "has no value; at least one is needed")
-        twice = next((one for one in protocols if protocols.count(one) > 1), None)
+        twice = next((one.protocol for i, one in enumerate(self.flows) if one in self.flows[:i]), None)
         if twice is not None:
             raise InputError("protocol", f"names {twice} twice")
 
@@ -74,9 +76,14 @@ class Flows:
     def _quic(self) -> bool:
         return any(one.protocol == "quic" for one in self.flows)
 
+    @property
+    def needs_edge(self) -> bool:
+        """Whether a flow ends at an edge."""
+        return any(one.subpath != "whole" for one in self.flows)
+
     def expected_s(self, case: FlowSettings, settings: LinkSettings, clients: int) -> float:
         """Return the length of the flow, s."""
-        return case.duration_s
+        return case.warm_up_s + case.duration_s
 
     def prepare(self, folder: Path, on_progress: OnProgress = ignore) -> PreparedFlows:
         """Find the tools, and make a certificate for QUIC.
@@ -116,29 +123,34 @@ class PreparedFlows:
             "direction": case.direction,
             "streams": case.streams,
             "offered_bps": case.rate_bps,
-            "limit_s": case.duration_s + GRACE_S,
+            "subpath": case.subpath,
+            "warm_up_s": case.warm_up_s,
+            "limit_s": case.warm_up_s + case.duration_s + GRACE_S,
             **asdict(outcome),
             **_round_trips(pings),
         }
-        return Outcome(columns, {"ping": pings, **tables}, because)
+        return Outcome(columns, {"ping": pings, **tables}, because, case.warm_up_s)
 
     def _run_iperf3(
         self, context: Context, case: FlowSettings, number: int, go: Go
     ) -> tuple[Flow, pd.DataFrame, dict[str, pd.DataFrame], str]:
-        client, server = context.client, context.server
+        client, server = ends(context.testbed, context.client, case.subpath)
+        port = _FIRST_PORT + number % _PORTS
         with sampling_tcp(context.testbed, self.asked.tcp_interval_s, (client, server)) as samples:
             go()
             with pinging(client, server.address, self.asked.ping_interval_s) as pings:
-                outcome = flow(client, server, case, _FIRST_PORT + number % _PORTS, context.tcp.pacing_bps)
+                outcome = flow(client, server, case, port, context.tcp.pacing_bps)
             tcp = samples.frame()
-        return outcome, pings.samples, {"tcp": tcp[tcp["client"] == client.number]}, ""
+        ours = tcp["local"].str.endswith(f":{port}") | tcp["peer"].str.endswith(f":{port}")
+        return outcome, pings.samples, {"tcp": tcp[ours]}, ""
 
     def _run_quic(
         self, context: Context, case: FlowSettings, number: int, go: Go
     ) -> tuple[Flow, pd.DataFrame, dict[str, pd.DataFrame], str]:
         assert self.quic is not None
+        client, server = ends(context.testbed, context.client, case.subpath)
         go()
-        with pinging(context.client, context.server.address, self.asked.ping_interval_s) as pings:
+        with pinging(client, server.address, self.asked.ping_interval_s) as pings:
             done = quic_flow(context, case, self.quic, number, self.asked.tcp_interval_s)
         return done.flow, pings.samples, {"quic": states_of(done, context, case)}, dropped(done)
 

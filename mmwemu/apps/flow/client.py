@@ -63,6 +63,8 @@ def arguments(settings: FlowSettings, pacing_bps: float | None = None) -> list[s
         argv.append("--udp")
     if settings.rate_bps is not None:
         argv += ["--bitrate", f"{settings.rate_bps:.0f}"]
+    if settings.warm_up_s:
+        argv += ["--omit", str(int(settings.warm_up_s))]
     if pacing_bps is not None:
         argv += ["--fq-rate", f"{pacing_bps:.0f}"]
     return argv
@@ -81,7 +83,7 @@ def _wait_until_listening(receiver: subprocess.Popen[bytes]) -> None:
 
 
 def _send(place: Place, argv: list[str], settings: FlowSettings) -> Flow:
-    limit_s = settings.duration_s + GRACE_S
+    limit_s = settings.warm_up_s + settings.duration_s + GRACE_S
     sender = place.popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:
         output, _ = sender.communicate(timeout=limit_s)

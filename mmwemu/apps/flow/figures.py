@@ -18,7 +18,7 @@ _FLOW_LEAST_BYTES = 64_000
 
 
 @figure.styled
-def plot_flow(tables: Mapping[str, pd.DataFrame], direction: str, path: Path, title: str = "") -> None:
+def plot_flow(tables: Mapping[str, pd.DataFrame], direction: str, path: Path, title: str = "", link: int = 1) -> None:
     """Draw one run.
 
     The panels show rate of the pattern and delivered rate, 100 ms means; queue; round-trip times by ping and by the
@@ -32,6 +32,8 @@ def plot_flow(tables: Mapping[str, pd.DataFrame], direction: str, path: Path, ti
         Direction of the flow: ``downlink`` or ``uplink``.
     path, title
         File and title of the figure.
+    link
+        Number of the link whose rate and queue are shown.
 
     Raises
     ------
@@ -40,7 +42,7 @@ def plot_flow(tables: Mapping[str, pd.DataFrame], direction: str, path: Path, ti
     """
     telemetry, pings = tables["link"], tables["ping"]
     transport, senders = senders_of(tables, direction)
-    part = of_direction(telemetry, direction)
+    part = of_direction(telemetry, direction, link)
     n_row = 4 if senders else 3
     drawing, (rate, queue, delay, *tcp) = figure.new(7.0, 2.0 * n_row, rows=n_row, sharex=True)
     draw_rate(rate, part)
@@ -69,7 +71,9 @@ def senders_of(tables: Mapping[str, pd.DataFrame], direction: str) -> tuple[str,
         return "QUIC", [samples for _, samples in quic.groupby("local", sort=False)]
     if (tcp := tables.get("tcp")) is None:
         return "QUIC", []
-    role = "server" if direction == "downlink" else "client"
+    order = ["client", "edge", "server"]
+    ends = sorted(set(tcp["role"]), key=order.index)
+    role = ends[-1 if direction == "downlink" else 0] if ends else ""
     ours = tcp[tcp["role"] == role].groupby(["local", "peer"], sort=False)
     return "TCP", [samples for _, samples in ours if samples["acked_bytes"].max() > _FLOW_LEAST_BYTES]
 

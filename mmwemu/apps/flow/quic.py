@@ -14,6 +14,7 @@ from typing import IO
 
 from mmwemu.apps.application import Context
 from mmwemu.apps.flow.settings import GRACE_S, MOST_STREAMS, Flow, FlowSettings
+from mmwemu.apps.flow.subpath import ends
 from mmwemu.apps.shared.quic.arrival import Arrival
 from mmwemu.apps.shared.quic.ngtcp2 import Programs, client_command, server_command
 from mmwemu.apps.shared.quic.qlog import Qlog, SenderState
@@ -79,15 +80,19 @@ def quic_flow(context: Context, settings: FlowSettings, ready: Ready, number: in
     MmwemuError
         If a server does not start, or its log cannot be read.
     """
-    receiver, sender = context.client, context.server
-    if settings.direction == "uplink":
-        receiver, sender = sender, receiver
+    receiver, sender = sides(context, settings)
     first_port = _FIRST_PORT + number % _BLOCKS * MOST_STREAMS
     start = partial(_connected, receiver, sender, ready, context.congestion_control)
     with temporary_folder("quic") as folder, start(settings, first_port, folder) as found:
         before = dropped_datagrams(receiver)
         flow = _receive(found, settings, interval_s)
         return QuicFlow(flow, found, dropped_datagrams(receiver) - before)
+
+
+def sides(context: Context, settings: FlowSettings) -> tuple[Place, Place]:
+    """Return where a flow is received and where it is sent."""
+    client, server = ends(context.testbed, context.client, settings.subpath)
+    return (client, server) if settings.direction == "downlink" else (server, client)
 
 
 def dropped(done: QuicFlow) -> str:
@@ -108,7 +113,7 @@ def _connected(
     folder: Path,
 ) -> Iterator[list[Connection]]:
     """Start a server for each connection, and then the clients; on leaving, all are killed."""
-    idle_s = settings.duration_s + GRACE_S
+    idle_s = settings.warm_up_s + settings.duration_s + GRACE_S
     ports = range(first_port, first_port + settings.streams)
     with ExitStack() as stack:
         places = {port: folder / str(port) for port in ports}
@@ -144,22 +149,31 @@ def _end(program: subprocess.Popen[bytes]) -> None:
 
 
 def _receive(found: Sequence[Connection], settings: FlowSettings, interval_s: float) -> Flow:
-    """Count what comes for the time of the flow, from the first byte on."""
+    """Count what comes for the time of the flow, from the first byte or the end of the warm-up on."""
     begin_s = look_s = time.monotonic()
+    limit_s = settings.warm_up_s + settings.duration_s + GRACE_S
     first_s: float | None = None
+    start_s: float | None = None
+    received_before = lost_before = 0
     while True:
         time.sleep(_LOOK_S)
         received = sum(one.arrival.read() for one in found)
         now_s = time.monotonic()
         if first_s is None and received:
             first_s = now_s
+            start_s = None if settings.warm_up_s else now_s
+        if start_s is None and first_s is not None and now_s - first_s >= settings.warm_up_s:
+            start_s, received_before, lost_before = now_s, received, _lost(found)
+        result = partial(
+            _flow, found, now_s - (start_s or begin_s), received - received_before, lost_before=lost_before
+        )
         ended = next((one for one in found if one.client.poll() is not None), None)
         if ended is not None:
-            return _flow(found, "failed", _why(ended), now_s - (first_s or begin_s), received)
-        if first_s is None and now_s - begin_s > settings.duration_s + GRACE_S:
-            return _flow(found, "timeout", f"nothing came within {now_s - begin_s:.0f} s", now_s - begin_s, 0)
-        if first_s is not None and now_s - first_s >= settings.duration_s:
-            return _flow(found, "ok", "", now_s - first_s, received)
+            return result("failed", _why(ended))
+        if first_s is None and now_s - begin_s > limit_s:
+            return result("timeout", f"nothing came within {limit_s:.0f} s")
+        if start_s is not None and now_s - start_s >= settings.duration_s:
+            return result("ok", "")
         if now_s >= look_s:
             look_s = max(look_s + interval_s, now_s)
             for one in found:
@@ -173,10 +187,18 @@ def _why(ended: Connection) -> str:
     return f"the connection ended: {words}"
 
 
-def _flow(found: Sequence[Connection], status: str, error: str, duration_s: float, received: int) -> Flow:
-    """Return the result, with the last states of the senders."""
+def _lost(found: Sequence[Connection]) -> int:
+    """Return how many packets the senders have taken for lost, by the last states, which are kept."""
     for one in found:
         one.read_log()
+    return sum(one.log.lost_packets for one in found)
+
+
+def _flow(
+    found: Sequence[Connection], duration_s: float, received: int, status: str, error: str, *, lost_before: int
+) -> Flow:
+    """Return the result, with the last states of the senders."""
+    lost_packets = _lost(found) - lost_before
     largest = max(found, key=lambda one: one.arrival.received_bytes)
     return Flow(
         status,
@@ -185,5 +207,5 @@ def _flow(found: Sequence[Connection], status: str, error: str, duration_s: floa
         received_bytes=received,
         goodput_bps=received * 8 / duration_s if status == "ok" else None,
         cwnd_max_bytes=round(max((state.cwnd_bytes for state in largest.states), default=0)) or None,
-        lost_packets=sum(one.log.lost_packets for one in found),
+        lost_packets=lost_packets,
     )

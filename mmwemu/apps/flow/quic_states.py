@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mmwemu.apps.application import Context
-from mmwemu.apps.flow.quic import QuicFlow
+from mmwemu.apps.flow.quic import QuicFlow, sides
 from mmwemu.apps.flow.settings import FlowSettings
 from mmwemu.core.units import from_ns
 
@@ -29,9 +29,7 @@ def states_of(done: QuicFlow, context: Context, settings: FlowSettings) -> pd.Da
     """
     import pandas as pd
 
-    receiver, sender = context.client, context.server
-    if settings.direction == "uplink":
-        receiver, sender = sender, receiver
+    receiver, sender = sides(context, settings)
     number = context.testbed.topology.link_of(context.client.number)
     epoch_ns = context.link.epoch_ns() or 0
     rows = [

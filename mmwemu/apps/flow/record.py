@@ -14,18 +14,20 @@ class FlowRun(Run):
 
     Attributes
     ----------
-    protocol, direction, streams, offered_bps
-        Settings, as in `mmwemu.apps.flow.client.FlowSettings`.
+    protocol, direction, streams, offered_bps, subpath, warm_up_s
+        Settings, as in `mmwemu.apps.flow.settings.FlowSettings`.
     received_bytes and following
-        As in `mmwemu.apps.flow.client.Flow`.
+        As in `mmwemu.apps.flow.settings.Flow`.
     pings, pings_lost, rtt_min_s, rtt_median_s, rtt_p95_s, rtt_max_s
-        Round trips from client to server; None if no reply came.
+        Round trips between the ends of the subpath, from the client's side; None if no reply came.
     """
 
     protocol: str
     direction: str
     streams: int
     offered_bps: float | None
+    subpath: str
+    warm_up_s: float
     received_bytes: int | None
     goodput_bps: float | None
     retransmissions: int | None

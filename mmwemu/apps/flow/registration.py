@@ -14,6 +14,7 @@ from mmwemu.apps.option_types import Number, Rate, Seconds, Several, Whole
 if TYPE_CHECKING:
     from mmwemu.apps.flow.application import Flows
     from mmwemu.apps.flow.settings import Protocol
+    from mmwemu.apps.flow.subpath import Subpath
     from mmwemu.core.requirements import Requirement
     from mmwemu.report.summary import Results, Summary
     from mmwemu.report.view import View
@@ -29,6 +30,11 @@ OPTIONS = (
                  help="Parallel streams, with TCP and QUIC connections of their own."),
     click.option("--duration-s", type=Number("s", least=1, most=86_400), default=10.0, show_default=True,
                  help="Length of the flow, whole seconds."),
+    click.option("--warm-up-s", type=Number("s", most=600), default=0.0, show_default=True,
+                 help="Time before that which does not count, whole seconds."),
+    click.option("--subpath", "subpaths", type=click.Choice(["whole", "access", "core"]), multiple=True,
+                 default=("whole",), show_default=True,
+                 help="Between client and server, client and edge, or edge and server; may be given more than once."),
     click.option("--ping-interval-s", type=Seconds(least=0.002), default=0.02, show_default=True,
                  help="Interval of the concurrent pings."),
     click.option("--tcp-interval-s", type=Seconds(least=0.005), default=0.1, show_default=True,
@@ -36,12 +42,22 @@ OPTIONS = (
 )  # fmt: skip
 
 
-def create(protocols: Sequence[Protocol], ping_interval_s: float, tcp_interval_s: float, **settings: Any) -> Flows:
-    """Return the flows that the options describe."""
+def create(
+    protocols: Sequence[Protocol],
+    subpaths: Sequence[Subpath],
+    ping_interval_s: float,
+    tcp_interval_s: float,
+    **settings: Any,
+) -> Flows:
+    """Return the flows that the options describe: of each protocol over each subpath."""
     from mmwemu.apps.flow.application import Flows
     from mmwemu.apps.flow.settings import FlowSettings
 
-    flows = tuple(FlowSettings(protocol, **settings) for protocol in protocols)
+    flows = tuple(
+        FlowSettings(protocol, subpath=subpath, **settings)
+        for protocol in protocols
+        for subpath in dict.fromkeys(subpaths)
+    )
     return Flows(flows, ping_interval_s, tcp_interval_s)
 
 

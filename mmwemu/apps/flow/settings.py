@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from mmwemu.apps.flow.subpath import Subpath
 from mmwemu.core.bounds import HIGHEST_RATE_BPS
 from mmwemu.core.errors import InputError
 from mmwemu.core.text import digits
@@ -14,7 +15,8 @@ Protocol = Literal["tcp", "udp", "quic"]
 
 MOST_STREAMS = 128
 LONGEST_S = 86_400
-"""The most that iperf3 takes of either."""
+LONGEST_WARM_UP_S = 600
+"""The most that iperf3 takes of each."""
 
 GRACE_S = 10.0
 """Extra time for connection set-up, exchange of results and an outage, s."""
@@ -36,6 +38,10 @@ class FlowSettings:
         Number of parallel streams: connections of their own with TCP and QUIC.
     rate_bps
         Payload rate offered by each stream, bit/s; None for unlimited (TCP and QUIC; QUIC only that).
+    warm_up_s
+        Time before ``duration_s`` that does not count, whole seconds: slow start and what it leaves behind.
+    subpath
+        The part of the way that the flow takes.
     """
 
     protocol: Protocol = "tcp"
@@ -43,6 +49,8 @@ class FlowSettings:
     duration_s: float = 10.0
     streams: int = 1
     rate_bps: float | None = None
+    warm_up_s: float = 0.0
+    subpath: Subpath = "whole"
 
     def __post_init__(self) -> None:
         if self.protocol == "udp" and self.rate_bps is None:
@@ -54,6 +62,9 @@ class FlowSettings:
         if not 1 <= self.duration_s <= LONGEST_S or self.duration_s != int(self.duration_s):
             problem = f"is {digits(self.duration_s)} s; iperf3 takes whole seconds from 1 to {LONGEST_S}"
             raise InputError("duration", problem)
+        if not 0 <= self.warm_up_s <= LONGEST_WARM_UP_S or self.warm_up_s != int(self.warm_up_s):
+            problem = f"is {digits(self.warm_up_s)} s; iperf3 takes whole seconds from 0 to {LONGEST_WARM_UP_S}"
+            raise InputError("warm-up", problem)
         if self.rate_bps is not None and not 0 < self.rate_bps <= HIGHEST_RATE_BPS:
             raise InputError(
                 "rate", f"is {digits(self.rate_bps)} bit/s; must be above 0 and at most {digits(HIGHEST_RATE_BPS)}"
@@ -69,7 +80,7 @@ class Flow:
     status, error
         ``ok``; ``timeout``: no result within the time limit, as in a long outage; ``failed``.
     duration_s
-        Time in which the receiver received.
+        Time in which the receiver received, without the warm-up; so are the following.
     received_bytes, goodput_bps
         Received payload, and its rate.
     retransmissions, tcp_rtt_mean_s

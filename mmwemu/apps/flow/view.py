@@ -37,7 +37,7 @@ VIEW = View(
         Metric("retransmissions", better="lower"),
         Metric("lost_packets", "lost datagrams or packets of QUIC", "lower"),
     ),
-    ("protocol", "direction", "streams"),
+    ("protocol", "direction", "streams", "subpath"),
     course,
     ("ping", "tcp", "quic"),
 )

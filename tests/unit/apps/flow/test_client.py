@@ -61,6 +61,7 @@ def test_defaults_are_ten_seconds_of_one_tcp_stream_downlink():
     assert arguments(FlowSettings()) == ["--json", "--time", "10", "--parallel", "1"]
     assert (FlowSettings().protocol, FlowSettings().direction) == ("tcp", "downlink")
     assert arguments(FlowSettings(rate_bps=1e6))[-2:] == ["--bitrate", "1000000"]
+    assert arguments(FlowSettings(warm_up_s=3.0))[-2:] == ["--omit", "3"]
 
 
 @pytest.mark.parametrize(
@@ -73,6 +74,9 @@ def test_defaults_are_ten_seconds_of_one_tcp_stream_downlink():
         ({"rate_bps": 0.0}, "rate: is 0 bit/s; must be above 0 and at most 1e+12"),
         ({"rate_bps": -1.0}, "rate: is -1 bit/s; must be above 0 and at most 1e+12"),
         ({"rate_bps": 1.1e12}, "rate: is 1.1e+12 bit/s; must be above 0 and at most 1e+12"),
+        ({"warm_up_s": -1.0}, "warm-up: is -1 s; iperf3 takes whole seconds from 0 to 600"),
+        ({"warm_up_s": 0.5}, "warm-up: is 0.5 s; iperf3 takes whole seconds from 0 to 600"),
+        ({"warm_up_s": 601.0}, "warm-up: is 601 s; iperf3 takes whole seconds from 0 to 600"),
         ({"streams": -1}, "streams: is -1; must be from 1 to 128"),
         ({"streams": 0}, "streams: is 0; must be from 1 to 128"),
         ({"streams": 129}, "streams: is 129; must be from 1 to 128"),
