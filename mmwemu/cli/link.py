@@ -157,6 +157,7 @@ def command(
     core_rate_bps: float | None,
     core_loss: float,
     edge_proxy: str | None,
+    edge_congestion_control: str | None,
     backend: Any,
     tc_mode: Any,
     live: bool,
@@ -207,7 +208,7 @@ def command(
         "client": (client_login, client_interface),
         "server": (server_login, server_interface),
     }
-    setup = Setup(topology, backend, tc_mode, _machines(asked, ssh), edge_proxy)
+    setup = Setup(topology, backend, tc_mode, _machines(asked, ssh), edge_proxy, edge_congestion_control)
     profile = link_profile(options)
     cell = {"scheduler": scheduler, "client_shift_s": client_shift_s, "clients": topology.clients if shared else 1}
     if shared and len(found) > 1:

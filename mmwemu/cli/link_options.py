@@ -153,6 +153,8 @@ def testbed_options(function: Any) -> Any:
         cloup.option("--serve-edge", type=Text(), metavar="'CMD'", default="", help="Run this at the edge meanwhile."),
         cloup.option("--edge-proxy", type=click.Choice(list(MAKERS)), multiple=True, callback=_only_one,
                      help="Lead the clients' TCP connections through this proxy at the edge."),
+        cloup.option("--edge-cc", "edge_congestion_control", type=Text(),
+                     help="TCP congestion control of the edge, towards clients and server.  [default: as --cc]"),
         cloup.option("--core-rate", "core_rate_bps", type=Rate(),
                      help="Rate of the core link behind the edge, such as 1Gbit/s."),
         cloup.option("--core-loss", type=Number("", most=1), default=0.0, show_default=True,

@@ -213,7 +213,7 @@ def _columns(this: PlannedReplay) -> dict[str, object]:
     plan = this.plan
     names = ("congestion_control", "backend", "tc_mode", "clients", "core_rate_bps", "core_loss")
     own: dict[str, object] = {"experiment": this.experiment_number, "edge": plan.setup.topology.core is not None}
-    own["edge_proxy"] = plan.edge_proxy or ""
+    own |= {"edge_proxy": plan.edge_proxy or "", "edge_congestion_control": plan.edge_congestion_control or ""}
     return {name: getattr(plan, name) for name in names} | own
 
 

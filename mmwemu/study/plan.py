@@ -62,6 +62,8 @@ class ReplayPlan(LinkProfile):
         Run this command at the edge as long as the experiment lasts; empty for none.
     edge_proxy
         The proxy at the edge, as in `mmwemu.testbed.setup.Setup`; None for none.
+    edge_congestion_control
+        TCP congestion control of the edge; None for that of all places.
     vary
         Several values of a sender's choice (`SENDERS`) or of fields of the link profile, each run with each pattern and
         case.
@@ -86,6 +88,7 @@ class ReplayPlan(LinkProfile):
     core_loss: float = 0.0
     serve_edge: str = ""
     edge_proxy: str | None = None
+    edge_congestion_control: str | None = None
     vary: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -143,7 +146,13 @@ class ReplayPlan(LinkProfile):
         """The testbed that the plan needs."""
         has_edge = bool(self.edge or self.serve_edge or self.edge_proxy)
         core = core_link(has_edge, self.core_rate_bps, self.core_loss)
-        return Setup(Topology(self.clients, core=core), self.backend, self.tc_mode, edge_proxy=self.edge_proxy)
+        return Setup(
+            Topology(self.clients, core=core),
+            self.backend,
+            self.tc_mode,
+            edge_proxy=self.edge_proxy,
+            edge_congestion_control=self.edge_congestion_control,
+        )
 
     @property
     def variations(self) -> list[ReplayPlan]:
