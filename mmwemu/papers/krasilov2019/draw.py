@@ -38,7 +38,8 @@ def plot_transfers(found: Found, path: Path) -> None:
         middle, low, high = np.array(means).T
         axes.errorbar(
             np.array(sizes) / 1e6, middle, yerr=[middle - low, high - middle],
-            color=f"C{variants.index(str(variant)) % 10}", linestyle=line, marker=mark, markersize=4, linewidth=width, capsize=2,
+            color=f"C{variants.index(str(variant)) % 10}", linestyle=line, linewidth=width,
+            marker=mark, markersize=4, capsize=2,
         )  # fmt: skip
     for i, variant in enumerate(variants):
         axes.plot([], [], color=f"C{i % 10}", label=variant)
