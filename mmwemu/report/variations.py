@@ -18,6 +18,7 @@ _TESTBED = (
     "edge",
     "core_rate_bps",
     "core_loss",
+    "access_delay_s",
     "edge_proxy",
     "edge_congestion_control",
     "backend",

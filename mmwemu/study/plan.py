@@ -56,8 +56,9 @@ class ReplayPlan(LinkProfile):
     clients, scheduler, client_shift_s
         How many clients share the access link, and how; each of them runs the application. The last two are those of
         `mmwemu.link.settings.LinkSettings`.
-    edge, core_rate_bps, core_loss
-        Put an edge before a core link of this rate (None: unlimited) and loss.
+    edge, core_rate_bps, core_loss, access_delay_s
+        Put an edge before a core link of this rate (None: unlimited) and loss; the last is the part of ``delay_s`` that
+        is before the edge.
     serve_edge
         Run this command at the edge as long as the experiment lasts; empty for none.
     edge_proxy
@@ -86,6 +87,7 @@ class ReplayPlan(LinkProfile):
     edge: bool = False
     core_rate_bps: float | None = None
     core_loss: float = 0.0
+    access_delay_s: float = 0.0
     serve_edge: str = ""
     edge_proxy: str | None = None
     edge_congestion_control: str | None = None
@@ -145,7 +147,7 @@ class ReplayPlan(LinkProfile):
     def setup(self) -> Setup:
         """The testbed that the plan needs."""
         has_edge = bool(self.edge or self.serve_edge or self.edge_proxy)
-        core = core_link(has_edge, self.core_rate_bps, self.core_loss)
+        core = core_link(has_edge, self.core_rate_bps, self.core_loss, self.access_delay_s)
         return Setup(
             Topology(self.clients, core=core),
             self.backend,

@@ -32,7 +32,7 @@ def profile(*argv):
     found = LinkProfile(**link_profile(options))
     assert set(options) == {
         "clients", "scheduler", "client_shift_s", "edge", "serve_edge", "edge_proxy",
-        "edge_congestion_control", "core_rate_bps", "core_loss",
+        "edge_congestion_control", "access_delay_s", "core_rate_bps", "core_loss",
         "backend", "tc_mode",
     }  # fmt: skip
     return found
