@@ -64,7 +64,7 @@ def plot_parts(found: Found, path: Path) -> None:
     bars = [(_NAMES[cc], each[each["congestion_control"] == cc], _COLOURS[cc], "") for cc in _COLOURS]
     rare = at_once[at_once["congestion_control"] == "cubic"]
     bars.append((f"CUBIC, 1 of {PACKETS_AT_ONCE} losses", rare, _COLOURS["cubic"], "//"))
-    drawing, axes = figure.new(7.5, 3.8)
+    drawing, axes = figure.new(7.5, 4.4)
     width = 0.8 / len(bars)
     for i, (label, rows, colour, hatch) in enumerate(bars):
         values = [mbps(rows.loc[rows["subpath"] == part, "goodput_bps"].mean()) for part in _PARTS]
@@ -78,10 +78,11 @@ def plot_parts(found: Found, path: Path) -> None:
         axes.plot(span, (form, form), "--", color=figure.GREY, label=None if i else "Reno, closed form")
         axes.plot(span, (_PAPER[part],) * 2, "-", color="black", label=None if i else "paper (about, or above)")
     axes.set_yscale("log")
+    axes.yaxis.set_major_formatter("{x:g}")
     axes.set_xticks(range(len(_PARTS)), list(_PARTS.values()))
     axes.set_ylabel("goodput [Mbit/s]")
     axes.set_title("Wired: 80 ms, 0.01 % loss; wireless: 1 ms, 1 % loss")
-    drawing.legend(loc="outside right upper")
+    drawing.legend(loc="outside lower center", ncols=3)
     figure.save(drawing, path)
 
 
@@ -138,7 +139,7 @@ def _sweep(
     drawing, panels = figure.new(8.0, 3.8, columns=len(forms), sharey=True)
     for axes, part in zip(panels, forms, strict=True):
         for cc, values in forms[part].items():
-            axes.plot(xs, values, "--", color=_COLOURS[cc], linewidth=1.0)
+            axes.plot(xs, values, "--" if cc == "reno" else ":", color=_COLOURS[cc], linewidth=1.2)
         ours = runs[runs["subpath"] == part]
         for cc, colour in _COLOURS.items():
             rows = ours[ours["congestion_control"] == cc]
@@ -157,7 +158,8 @@ def _sweep(
     panels[0].set_ylabel("goodput [Mbit/s]")
     for cc, colour in _COLOURS.items():
         panels[0].plot([], [], color=colour, marker="o", markersize=4, label=_NAMES[cc])
-    panels[0].plot([], [], "--", color=figure.GREY, label="closed form")
+    for cc, style in (("reno", "--"), ("cubic", ":")):
+        panels[0].plot([], [], style, color=_COLOURS[cc], label=f"{_NAMES[cc]}, closed form")
     panels[0].plot([], [], "k*", markersize=9, label="paper")
     drawing.legend(loc="outside right upper")
     figure.save(drawing, path)
