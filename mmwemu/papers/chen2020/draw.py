@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _COLOURS = {"cubic": figure.BLUE, "reno": figure.ORANGE, "bbr": figure.RED}
 _NAMES = {"cubic": "CUBIC", "reno": "Reno", "bbr": "BBR"}
+_SPLIT_COLOUR, _SPLIT = "#2f855a", "CUBIC, split at the edge"
 _PARTS = {"whole": "whole way", "core": "wired part alone", "access": "wireless part alone"}
 _PAPER = {"whole": 30.0, "core": 300.0, "access": 800.0}
 """Mbit/s of section 4.2 and figure 5: about 30, above 300, above 800."""
@@ -41,8 +42,9 @@ def _path(subpath: str, wired_rtt_s: Any, wireless_loss: Any, wired_loss: float 
     return LossyPath(wired_rtt_s + 2 * DELAY_S, 1 - (1 - wireless_loss) * (1 - wired_loss))
 
 
-def _good(found: Found) -> pd.DataFrame:
-    runs = found.runs
+def _good(found: Found, edge_proxy: str = "") -> pd.DataFrame:
+    """Return the runs that count, with a proxy at the edge or without."""
+    runs = found.runs[found.runs["edge_proxy"] == edge_proxy]
     return runs[runs["valid"].astype(bool) & (runs["status"] == "ok")].dropna(subset=["goodput_bps"])
 
 
@@ -57,13 +59,16 @@ def plot_parts(found: Found, path: Path) -> None:
     MmwemuError
         If the figure cannot be written.
     """
-    runs = _good(found)
+    runs, split = _good(found), _good(found, "split")
     typical = runs[np.isclose(runs["delay_s"], _WIRED_RTT_S / 2)]
     each = typical[(typical["pattern"] == "loss-1") & np.isclose(typical["core_loss"], _WIRED_LOSS)]
     at_once = typical[typical["pattern"] == AT_ONCE]
     bars = [(_NAMES[cc], each[each["congestion_control"] == cc], _COLOURS[cc], "") for cc in _COLOURS]
     rare = at_once[at_once["congestion_control"] == "cubic"]
     bars.append((f"CUBIC, 1 of {PACKETS_AT_ONCE} losses", rare, _COLOURS["cubic"], "//"))
+    bars.append(
+        (_SPLIT, split[(split["pattern"] == "loss-1") & (split["congestion_control"] == "cubic")], _SPLIT_COLOUR, "")
+    )
     drawing, axes = figure.new(7.5, 4.4)
     width = 0.8 / len(bars)
     for i, (label, rows, colour, hatch) in enumerate(bars):
@@ -113,7 +118,10 @@ def plot_losses(found: Found, path: Path) -> None:
     MmwemuError
         If the figure cannot be written.
     """
-    runs = _good(found)
+    import pandas as pd
+
+    proxied = _good(found, "split").query("congestion_control == 'cubic'").assign(congestion_control="split")
+    runs = pd.concat([_good(found), proxied])
     at = runs["subpath"].eq("access") | np.isclose(runs["delay_s"], _WIRED_RTT_S / 2)
     chosen = runs[runs["pattern"].isin(list(LOSSES)) & at & np.isclose(runs["core_loss"], _WIRED_LOSS)]
     chosen = chosen.assign(x=100 * chosen["pattern"].map(LOSSES).astype(float))
@@ -141,7 +149,7 @@ def _sweep(
         for cc, values in forms[part].items():
             axes.plot(xs, values, "--" if cc == "reno" else ":", color=_COLOURS[cc], linewidth=1.2)
         ours = runs[runs["subpath"] == part]
-        for cc, colour in _COLOURS.items():
+        for cc, colour in (_COLOURS | {"split": _SPLIT_COLOUR}).items():
             rows = ours[ours["congestion_control"] == cc]
             points = [(x, *_mean(part["goodput_bps"].tolist())) for x, part in rows.groupby("x")]
             if points:
@@ -158,6 +166,8 @@ def _sweep(
     panels[0].set_ylabel("goodput [Mbit/s]")
     for cc, colour in _COLOURS.items():
         panels[0].plot([], [], color=colour, marker="o", markersize=4, label=_NAMES[cc])
+    if "split" in set(runs["congestion_control"]):
+        panels[0].plot([], [], color=_SPLIT_COLOUR, marker="o", markersize=4, label=_SPLIT)
     for cc, style in (("reno", "--"), ("cubic", ":")):
         panels[0].plot([], [], style, color=_COLOURS[cc], label=f"{_NAMES[cc]}, closed form")
     panels[0].plot([], [], "k*", markersize=9, label="paper")
