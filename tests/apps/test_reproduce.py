@@ -65,14 +65,12 @@ delay-ms = 40
 retries = 3
 [[run]]
 application = "flow"
-subpath = ["whole", "access", "core"]
+subpath = ["whole", "core"]
 duration-s = 1
 [[run]]
 application = "flow"
 subpath = "access"
 pattern = "patterns/iron-plate.csv"
-start-at = 5
-warm-up-s = 1
 duration-s = 1
 """
 

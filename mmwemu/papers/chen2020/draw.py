@@ -195,10 +195,10 @@ def plot_blockages(found: Found, path: Path) -> None:
     """
     telemetry = store.load_table(found.results, "link")
     runs = _good(found)
-    runs = runs[(runs["start_at_s"] == 0) & runs["pattern"].isin(["bare", *OBSTACLES])]
-    names = [name for name in ("bare", *OBSTACLES) if name in set(runs["pattern"])]
-    drawing, panels = figure.new(7.0, 1.7 * max(1, len(names)), rows=max(1, len(names)), sharex=True, squeeze=False)
-    for axes, name in zip(panels[:, 0], names, strict=True):
+    names = ["bare", *OBSTACLES]
+    runs = runs[(runs["start_at_s"] == 0) & runs["pattern"].isin(names)]
+    drawing, panels = figure.new(7.0, 1.7 * len(names), rows=len(names), sharex=True)
+    for axes, name in zip(panels, names, strict=True):
         for start_s in STARTS_S if name != "bare" else ():
             axes.axvspan(start_s, start_s + BLOCKED_S, color="#eef0f3", zorder=0)
         for cc, colour in _COLOURS.items():
@@ -212,8 +212,8 @@ def plot_blockages(found: Found, path: Path) -> None:
         axes.set_title(name.replace("-", " "))
         axes.set_ylabel("Mbit/s")
     for cc in dict.fromkeys(runs["congestion_control"]):
-        panels[0, 0].plot([], [], color=_COLOURS[cc], label=_NAMES[cc])
-    panels[-1, 0].set_xlabel("time [s]")
-    panels[-1, 0].set_xlim(0, 20)
+        panels[0].plot([], [], color=_COLOURS[cc], label=_NAMES[cc])
+    panels[-1].set_xlabel("time [s]")
+    panels[-1].set_xlim(0, 20)
     figure.add_legend(drawing, 3)
     figure.save(drawing, path)
