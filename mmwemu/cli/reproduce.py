@@ -13,6 +13,7 @@ import click
 from mmwemu.apps.option_types import FilePath, Text, Whole
 from mmwemu.cli.output import duration, json_option, print_json, print_table, progress, say, warn
 from mmwemu.core.text import read_text
+from mmwemu.papers import registry
 
 if TYPE_CHECKING:
     from mmwemu.core.progress import OnProgress
@@ -21,7 +22,14 @@ if TYPE_CHECKING:
     from mmwemu.papers.reproduction import Reproduction
 
 
-@click.command("reproduce")
+_HELP = f"""Reproduce a PAPER: simulate its cells, run its study, and hold its claims against what was found.
+
+PAPER is one of {", ".join(registry.names())}. What is finished is not repeated: after an interruption or a crash, the
+same command goes on.
+"""
+
+
+@click.command("reproduce", help=_HELP)
 @click.argument("name", type=Text(), metavar="PAPER")
 @click.option("--quick/--full", "is_quick", default=True, show_default=True,
               help="Within 20 minutes, or all that the paper did, which takes days.")  # fmt: skip
@@ -29,12 +37,7 @@ if TYPE_CHECKING:
 @click.option("--jobs", type=Whole(least=1, most=1024), help="Simulations at a time.  [default: processors]")
 @json_option
 def command(name: str, folder: Path | None, jobs: int | None, *, is_quick: bool, as_json: bool) -> None:
-    """Reproduce a PAPER: simulate its cells, run its study, and hold its claims against what was found.
-
-    PAPER is hurtig2019, krasilov2019 or zhang2016. What is finished is not repeated: after an interruption or a crash,
-    the same command goes on.
-    """
-    from mmwemu.papers import registry
+    """Reproduce a paper."""
     from mmwemu.papers.reproduction import Reproduction
 
     extent: Extent = "quick" if is_quick else "full"

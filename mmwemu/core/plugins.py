@@ -42,17 +42,17 @@ class PlugIns(Generic[Registered]):
     interface
         The newest version of the interface that this mmwemu knows.
     our_order
-        Names of ours, in the order in which they come before those of others.
+        Names in the order in which they come before others, which are sorted.
     """
 
     kind: str
     group: str
     wanted: type[Registered]
     interface: int
-    our_order: tuple[str, ...]
+    our_order: tuple[str, ...] = ()
 
     def names(self) -> list[str]:
-        """Return all names, ours first."""
+        """Return all names, those of `our_order` first."""
         found = {point.name for point in entry_points(group=self.group)}
         return [*(name for name in self.our_order if name in found), *sorted(found - set(self.our_order))]
 

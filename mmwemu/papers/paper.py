@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from mmwemu.papers.found import Drawing
 from mmwemu.papers.variant import Variant
+from mmwemu.pattern.model import Pattern
 from mmwemu.scenario.model import Rat
 
 INTERFACE = 1
@@ -35,6 +36,8 @@ class Paper:
         How traces become patterns.
     rats
         Radio access technologies.
+    patterns
+        Returns patterns that are no cell's by name, for an extent, such as those of a link that was measured; or None.
     variants
         Ways of sending that are compared.
     sizes_bytes
@@ -53,6 +56,7 @@ class Paper:
     seeds: dict[Extent, int]
     method: str = "segments"
     rats: Sequence[Rat] = ("mmwave", "lte")
+    patterns: Callable[[Extent], Mapping[str, Pattern]] | None = None
     variants: Sequence[Variant] = ()
     sizes_bytes: Sequence[int] = ()
     figures: Sequence[Drawing] = ()

@@ -5,11 +5,11 @@ from __future__ import annotations
 from mmwemu.core.plugins import PlugIns
 from mmwemu.papers.paper import INTERFACE, Paper
 
-_PAPERS = PlugIns("paper", "mmwemu.papers", Paper, INTERFACE, ("hurtig2019", "krasilov2019", "zhang2016"))
+_PAPERS = PlugIns("paper", "mmwemu.papers", Paper, INTERFACE)
 
 
 def names() -> list[str]:
-    """Return the names of all registered papers, ours first."""
+    """Return the names of all registered papers."""
     return _PAPERS.names()
 
 

@@ -99,7 +99,7 @@ class Reproduction:
             campaign.run([cell.simulation for cell in cells], campaign.Where(folder, jobs), on_progress)
 
     def make_patterns(self) -> list[Path]:
-        """Write the pattern of each plain cell's first seed, named SCENARIO.RAT, and return the files.
+        """Write the pattern of each plain cell's first seed, named SCENARIO.RAT, and the paper's own; return the files.
 
         Raises
         ------
@@ -113,6 +113,11 @@ class Reproduction:
                 made.append(self.folder / "patterns" / f"{cell.scenario}.{cell.simulation.rat}.csv")
                 if not made[-1].exists():
                     native.save(convert(cell.load(), Conversion(self.paper.method)), made[-1])
+        own = self.paper.patterns(self.extent) if self.paper.patterns else {}
+        for name, pattern in own.items():
+            made.append(self.folder / "patterns" / f"{name}.csv")
+            if not made[-1].exists():
+                native.save(pattern, made[-1])
         return made
 
     def find(self) -> Found:

@@ -13,6 +13,7 @@ from mmwemu.papers.found import Drawing
 from mmwemu.papers.variant import Variant
 from tests.papers import make_paper
 
+registry_load = registry.load  # before a test puts another in its place
 STUDY = """
 format = 1
 name = "short"
@@ -67,6 +68,28 @@ def draw(found, path):
     figure.save(drawing, path)
 
 
+# One flow for each of what the figures of chen2020 show.
+WITHOUT_CELLS = """
+format = 1
+name = "short"
+pattern = "patterns/loss-1.csv"
+edge = true
+core-rate = "2Gbit/s"
+core-loss = 0.0001
+delay-ms = 40
+retries = 3
+[[run]]
+application = "flow"
+subpath = ["whole", "core"]
+duration-s = 1
+[[run]]
+application = "flow"
+subpath = "access"
+pattern = "patterns/iron-plate.csv"
+duration-s = 1
+"""
+
+
 @pytest.fixture
 def mmwemu(capsys, tmp_path, monkeypatch):
     """Give the command line, where ``tiny`` is a registered paper and the state is its own."""
@@ -110,3 +133,21 @@ def test_a_paper_in_one_command_which_repeats_nothing(mmwemu, tmp_path, needs_li
     code, _, err = mmwemu("reproduce", "tiny", "--full", "-o", folder)
     assert code == 2
     assert "study.toml: is not the paper's full study; choose another folder" in err
+
+
+@pytest.mark.apps
+def test_a_paper_that_simulates_nothing_has_its_own_patterns_and_figures(mmwemu, tmp_path, monkeypatch, needs_link):
+    paper = registry_load("chen2020")
+    (tmp_path / "paper").mkdir()
+    (tmp_path / "paper/quick.toml").write_text(WITHOUT_CELLS)
+    (tmp_path / "paper/claims.toml").write_text(paper.claims.read_text())
+    monkeypatch.setattr(registry, "load", lambda name: replace(paper, folder=tmp_path / "paper"))
+    code, out, err = mmwemu("reproduce", "chen2020")
+    assert code == 0, err
+    folder = tmp_path / "results/chen2020-quick"
+    verdicts = {line.split()[0]: line for line in out.splitlines() if line}
+    assert verdicts["whole-way"].rstrip().endswith(("differs", "cannot be judged"))
+    assert verdicts["recovery"].rstrip().endswith("cannot be judged")
+    assert sorted(path.stem for path in folder.glob("*.png")) == ["blockages", "delay", "loss", "parts"]
+    assert (folder / "report.html").read_text().count("data:image/png;base64,") == 4
+    assert not (folder / "cells").exists()
