@@ -45,6 +45,8 @@ class LinkSettings(LinkProfile):
         With a scheduler: client i is (i - 1) times this further in its pattern, s.
     clients
         Number of clients; the testbed knows.
+    milliproxy
+        Whether milliProxy stands between server and link; the testbed knows.
     """
 
     pattern: Pattern
@@ -55,6 +57,7 @@ class LinkSettings(LinkProfile):
     others: tuple[Pattern, ...] = ()
     client_shift_s: float = 0.0
     clients: int = 1
+    milliproxy: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
