@@ -156,6 +156,7 @@ def command(
     edge: bool,
     core_rate_bps: float | None,
     core_loss: float,
+    edge_proxy: str | None,
     backend: Any,
     tc_mode: Any,
     live: bool,
@@ -200,13 +201,13 @@ def command(
     shared = len(found) == 1 or scheduler != "fifo"
     if live and len(found) > 1:
         raise InputError("--live", "draws one access link; give one pattern")
-    core = core_link(bool(edge or options["serve_edge"]), core_rate_bps, core_loss)
+    core = core_link(bool(edge or options["serve_edge"] or edge_proxy), core_rate_bps, core_loss)
     topology = Topology(clients or len(found), shared, core)
     asked: Mapping[Role, tuple[str | None, str | None]] = {
         "client": (client_login, client_interface),
         "server": (server_login, server_interface),
     }
-    setup = Setup(topology, backend, tc_mode, _machines(asked, ssh))
+    setup = Setup(topology, backend, tc_mode, _machines(asked, ssh), edge_proxy)
     profile = link_profile(options)
     cell = {"scheduler": scheduler, "client_shift_s": client_shift_s, "clients": topology.clients if shared else 1}
     if shared and len(found) > 1:

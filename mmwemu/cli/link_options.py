@@ -25,6 +25,7 @@ from mmwemu.core.bounds import (
 )
 from mmwemu.core.units import ms
 from mmwemu.link.profile import MTU_BYTES, LinkProfile
+from mmwemu.testbed.proxies.registry import MAKERS
 
 if TYPE_CHECKING:
     from mmwemu.testbed.setup import Setup
@@ -146,6 +147,13 @@ def congestion_control_option(default: str, *, several: bool = False) -> Decorat
     return option
 
 
+def _only_one(_: click.Context, parameter: click.Parameter, given: Sequence[str]) -> str | None:
+    """Return the value of an option that may be given once."""
+    if len(given) > 1:
+        raise click.UsageError(f"{parameter.opts[0]} is given {len(given)} times; there can be one")
+    return given[0] if given else None
+
+
 def testbed_options(function: Any) -> Any:
     """Add the options of the testbed, all but the congestion control's."""
     add = cloup.option_group(
@@ -158,6 +166,8 @@ def testbed_options(function: Any) -> Any:
                      help="With a scheduler: each client is this much further in its pattern than the one before."),
         cloup.option("--edge", is_flag=True, help="Put an edge between access link and core link."),
         cloup.option("--serve-edge", type=Text(), metavar="'CMD'", default="", help="Run this at the edge meanwhile."),
+        cloup.option("--edge-proxy", type=click.Choice(list(MAKERS)), multiple=True, callback=_only_one,
+                     help="Lead the clients' TCP connections through this proxy at the edge."),
         cloup.option("--core-rate", "core_rate_bps", type=Rate(),
                      help="Rate of the core link behind the edge, such as 1Gbit/s."),
         cloup.option("--core-loss", type=Number("", most=1), default=0.0, show_default=True,

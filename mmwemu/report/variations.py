@@ -12,7 +12,7 @@ from mmwemu.results.records import Run
 if TYPE_CHECKING:
     import pandas as pd
 
-_TESTBED = ("clients", "scheduler", "edge", "core_rate_bps", "core_loss", "backend", "tc_mode")
+_TESTBED = ("clients", "scheduler", "edge", "core_rate_bps", "core_loss", "edge_proxy", "backend", "tc_mode")
 _SENDER = ("congestion_control", "initial_window", "pacing_bps", "window_bytes")
 _SETTINGS = (*_SENDER, *(field.name for field in fields(LinkProfile)), *_TESTBED)
 

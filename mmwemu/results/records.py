@@ -39,6 +39,8 @@ class Run:
         known.
     edge, core_rate_bps, core_loss
         Whether the testbed has an edge and a core link; rate (None: unlimited) and loss of that core link.
+    edge_proxy
+        Name of the proxy at the edge, empty without one.
     link
         The link profile, see `mmwemu.link.profile.LinkProfile`; each of its values is a column of its own.
         ``queue_bytes`` applies only if no other queue size is given.
@@ -81,6 +83,7 @@ class Run:
     edge: bool
     core_rate_bps: float | None
     core_loss: float
+    edge_proxy: str
     link: Mapping[str, Any]
     status: str
     error: str

@@ -187,11 +187,13 @@ def _replay_once(this: PlannedReplay, room: Room, folder: Path) -> list[tuple[An
     with paced(testbed.server, this.tcp.pacing_bps), watching_used(testbed, this.tcp) as watch:
         replayed = replay(testbed, this, play, _packet_files(this, folder))
         used = {one.client.number: watch.used_by(one.client) for one in acts}
+        problem = testbed.proxy_problem()
     found = []
     for one, played in zip(acts, replayed.result, strict=True):
         row: Any = {**replayed.columns, **_columns(this), **one.columns(), **played.result.columns}
         row |= _tcp_columns(this.tcp, used[one.client.number], row)
         row |= _cpu_columns(testbed, replayed, one.client, played)
+        row |= {"status": "failed", "error": problem} if problem else {}
         found.append((one.part.application.record(**row), replayed, played.result))
     return found
 
@@ -210,7 +212,8 @@ def _columns(this: PlannedReplay) -> dict[str, object]:
     """Return the columns of `Run` that are the same for the whole experiment."""
     plan = this.plan
     names = ("congestion_control", "backend", "tc_mode", "clients", "core_rate_bps", "core_loss")
-    own = {"experiment": this.experiment_number, "edge": plan.setup.topology.core is not None}
+    own: dict[str, object] = {"experiment": this.experiment_number, "edge": plan.setup.topology.core is not None}
+    own["edge_proxy"] = plan.edge_proxy or ""
     return {name: getattr(plan, name) for name in names} | own
 
 

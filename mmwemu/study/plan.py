@@ -60,6 +60,8 @@ class ReplayPlan(LinkProfile):
         Put an edge before a core link of this rate (None: unlimited) and loss.
     serve_edge
         Run this command at the edge as long as the experiment lasts; empty for none.
+    edge_proxy
+        The proxy at the edge, as in `mmwemu.testbed.setup.Setup`; None for none.
     vary
         Several values of a sender's choice (`SENDERS`) or of fields of the link profile, each run with each pattern and
         case.
@@ -83,6 +85,7 @@ class ReplayPlan(LinkProfile):
     core_rate_bps: float | None = None
     core_loss: float = 0.0
     serve_edge: str = ""
+    edge_proxy: str | None = None
     vary: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -104,8 +107,9 @@ class ReplayPlan(LinkProfile):
         if self.core_rate_bps is not None and not 0 < self.core_rate_bps < math.inf:
             problem = f"is {digits(self.core_rate_bps)}; must be finite and above 0, or None for unlimited"
             raise InputError("core-rate", problem)
+        setup = self.setup
         if self.packets:
-            self.setup.require("packets")
+            setup.require("packets")
         if self.vary:
             _ = self.variations
         else:
@@ -137,9 +141,9 @@ class ReplayPlan(LinkProfile):
     @property
     def setup(self) -> Setup:
         """The testbed that the plan needs."""
-        has_edge = bool(self.edge or self.serve_edge)
+        has_edge = bool(self.edge or self.serve_edge or self.edge_proxy)
         core = core_link(has_edge, self.core_rate_bps, self.core_loss)
-        return Setup(Topology(self.clients, core=core), self.backend, self.tc_mode)
+        return Setup(Topology(self.clients, core=core), self.backend, self.tc_mode, edge_proxy=self.edge_proxy)
 
     @property
     def variations(self) -> list[ReplayPlan]:

@@ -54,7 +54,7 @@ class Room:
         return self.experiment.parts == experiment.parts and _needs(self.experiment.plan) == _needs(experiment.plan)
 
     def check_edge(self) -> None:
-        """Refuse to go on once the program at the edge has ended.
+        """Refuse to go on once the program or the proxy at the edge has ended.
 
         Raises
         ------
@@ -64,6 +64,8 @@ class Room:
         if self.at_edge is not None and self.at_edge.poll() is not None:
             command, code = self.experiment.plan.serve_edge, self.at_edge.returncode
             raise MmwemuError(f"{command} ended at the edge, with exit code {code}")
+        if problem := self.testbed.proxy_problem():
+            raise MmwemuError(problem)
 
 
 def _needs(plan: ReplayPlan) -> tuple[object, ...]:

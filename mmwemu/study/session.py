@@ -142,6 +142,8 @@ def run_session(session: Session, watch: Watch | None = None) -> SessionResult:
         for name, server in servers.items():
             if (server_code := server.poll()) is not None:
                 warnings.append(f"the program at the {name} ended before the client, with exit code {server_code}")
+        if problem := testbed.proxy_problem():
+            warnings.append(problem)
         warnings += _keep_and_check(testbed, session.log_dir)
     code = next((LIMIT_EXIT_CODE if code is None else code for code in codes if code != 0), 0)
     return SessionResult(code, tuple(warnings))

@@ -14,7 +14,6 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -27,6 +26,7 @@ from mmwemu.core import process
 from mmwemu.core.errors import InputError, MissingError, MmwemuError
 from mmwemu.testbed import resolver
 from mmwemu.testbed.kernel import read_sysctl
+from mmwemu.testbed.relay import start_relay
 from mmwemu.testbed.sandbox import Sandbox
 from mmwemu.testbed.testbed import Testbed
 
@@ -199,15 +199,7 @@ def _open_tool(router: Sandbox, gateway: Gateway, depth: int, stack: ExitStack) 
         ours = f"{network}.2"
         argv = ["--configure", "--mtu=65520", f"--cidr={network}.0/24", pid, DEVICE]
     tool = stack.enter_context(_guarded([_find(gateway), *argv]))
-    relay = router.server.popen(
-        [sys.executable, "-P", "-m", "mmwemu.testbed.relay", router.server_address],
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
-    assert relay.stdout is not None
-    with relay.stdout as answer:
-        port = answer.readline().decode().strip()
-    if not port:
-        raise MmwemuError(f"the relay at the edge did not start: exit code {relay.wait()}")
+    _, port = start_relay(router.server.popen, "redirected", router.server_address, subprocess.DEVNULL)
     where = f"ip daddr != {router.server_address} meta l4proto tcp dnat to {router.server_address}:{port};"
     redirects = " ".join(f'iifname "{device}" {where}' for device in ("server", "access*"))
     redirect = f"chain in {{ type nat hook prerouting priority dstnat; {redirects} }};"

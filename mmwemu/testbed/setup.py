@@ -13,6 +13,7 @@ from mmwemu.testbed.backends.tc import support
 from mmwemu.testbed.backends.tc.support import TcMode
 from mmwemu.testbed.machines import Machine
 from mmwemu.testbed.place import Role
+from mmwemu.testbed.proxies.registry import MAKERS
 from mmwemu.testbed.tcp import TcpChoices
 from mmwemu.testbed.topology import Topology
 
@@ -52,17 +53,20 @@ class Setup:
         How backend ``tc`` shapes; see `mmwemu.testbed.backends.tc.support`.
     machines
         Other machines that take the place of client or server.
+    edge_proxy
+        Name of the proxy at the edge, one of `mmwemu.testbed.proxies.registry.MAKERS`; None for none.
 
     Raises
     ------
     InputError
-        If there is no such backend, or it lacks a capability that the testbed needs.
+        If there is no such backend or proxy, or the backend lacks a capability that the testbed needs.
     """
 
     topology: Topology = field(default_factory=Topology)
     backend: Backend = "tun"
     tc_mode: TcMode = "tbf"
     machines: Mapping[Role, Machine] = field(default_factory=dict)
+    edge_proxy: str | None = None
 
     def __post_init__(self) -> None:
         if self.backend not in _OF_BACKEND:
@@ -77,6 +81,11 @@ class Setup:
             self.require("several clients")
         if self.topology.core is not None:
             self.require("an edge")
+        if self.edge_proxy is not None:
+            if self.edge_proxy not in MAKERS:
+                raise InputError("edge-proxy", f"is {self.edge_proxy!r}; must be one of {', '.join(MAKERS)}")
+            if self.topology.core is None:
+                raise InputError("edge-proxy", f"is {self.edge_proxy}, and there is no edge; it needs a core link")
 
     @property
     def capabilities(self) -> frozenset[Capability]:

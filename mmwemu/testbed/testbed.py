@@ -19,6 +19,8 @@ from mmwemu.testbed.clients import SharedClients
 from mmwemu.testbed.link import Link
 from mmwemu.testbed.machines import Machines
 from mmwemu.testbed.place import Launcher, Place, Role
+from mmwemu.testbed.proxies.proxy import Edge, Proxy
+from mmwemu.testbed.proxies.registry import MAKERS
 from mmwemu.testbed.sandbox import Sandbox
 from mmwemu.testbed.setup import Setup
 from mmwemu.testbed.tcp import TcpChoices, TcpPart
@@ -47,6 +49,8 @@ class Testbed:
         What holds the networks; the first is where the network of the server end of the first access link is.
     tcp_parts
         What sets TCP of each part.
+    proxy
+        The proxy at the edge, None without one.
     """
 
     setup: Setup
@@ -56,6 +60,7 @@ class Testbed:
     links: Mapping[int, Link]
     sandboxes: Sequence[Sandbox] = ()
     tcp_parts: Sequence[TcpPart] = field(default=(), repr=False)
+    proxy: Proxy | None = None
 
     @property
     def topology(self) -> Topology:
@@ -119,6 +124,11 @@ class Testbed:
             raise InputError(f"congestion control {name}", problem)
         for part in self.tcp_parts:
             part.set_congestion_control(name)
+
+    def proxy_problem(self) -> str:
+        """Return why the proxy at the edge runs no longer, empty while it does or without one."""
+        end = self.proxy.end() if self.proxy is not None else ""
+        return end and f"edge proxy {self.setup.edge_proxy}: {end}"
 
     def set_windows(self, choices: TcpChoices) -> None:
         """Set initial windows and socket buffers of TCP in all places for connections made from now on.
@@ -237,7 +247,12 @@ def _build(setup: Setup, log_dir: Path | None, stack: ExitStack) -> Testbed:
     server = Place("server", 0, server_at.server_address, variables(addresses[0]), server_at.server)
     everything = links | ({CORE: core} if core else {})
     sandboxes = [link.sandbox for link in everything.values()]
-    return Testbed(setup, clients, edge, server, everything, sandboxes, parts)
+    proxy = None
+    if edge is not None and setup.edge_proxy is not None:
+        inner = [edge_address, *(link.sandbox.server_address for number, link in links.items() if number > 1)]
+        at = Edge(edge, [*inner, server_at.client_address])
+        proxy = stack.enter_context(MAKERS[setup.edge_proxy](at))
+    return Testbed(setup, clients, edge, server, everything, sandboxes, parts, proxy)
 
 
 def _variables(client: str, edge: str, server: str, number: int = 0) -> dict[str, str]:

@@ -31,8 +31,8 @@ def profile(*argv):
     options = parse(*argv)
     found = LinkProfile(**link_profile(options))
     assert set(options) == {
-        "clients", "scheduler", "client_shift_s", "edge", "serve_edge", "core_rate_bps", "core_loss", "backend",
-        "tc_mode",
+        "clients", "scheduler", "client_shift_s", "edge", "serve_edge", "edge_proxy", "core_rate_bps", "core_loss",
+        "backend", "tc_mode",
     }  # fmt: skip
     return found
 

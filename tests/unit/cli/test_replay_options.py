@@ -27,11 +27,23 @@ def test_every_option_reaches_the_plan():
     argv = ["-n", 2, "--start-at", 1, "--start-at", 2.5, "--start-random", "3-9.5", "--cc", "bbr", "--seed", 7]
     argv += ["--packets", "parquet", "--packets", "pcapng", "--clients", 3, "--scheduler", "round-robin", "--edge"]
     argv += ["--initial-window", "bdp", "--pacing", "1Gbit/s", "--window", "40MB"]
-    argv += ["--serve-edge", "cmd", "--core-rate", "1Gbit/s", "--core-loss", 0.1, "--link", "hurtig2019"]
+    argv += [
+        "--serve-edge",
+        "cmd",
+        "--edge-proxy",
+        "split",
+        "--core-rate",
+        "1Gbit/s",
+        "--core-loss",
+        0.1,
+        "--link",
+        "hurtig2019",
+    ]
     assert replay_plan(parse(*argv)) == ReplayPlan(
         repetitions=2, starts_at_s=(1.0, 2.5), start_between_s=(3.0, 9.5), congestion_control="bbr", seed=7,
         packets=("parquet", "pcapng"), clients=3, scheduler="round-robin", edge=True, serve_edge="cmd",
-        core_rate_bps=1e9, core_loss=0.1, queue_packets=1000, initial_window="bdp", pacing=1e9, window_bytes=40_000_000,
+        edge_proxy="split", core_rate_bps=1e9, core_loss=0.1, queue_packets=1000, initial_window="bdp", pacing=1e9,
+        window_bytes=40_000_000,
     )  # fmt: skip
     tc = replay_plan(parse("--backend", "tc", "--tc-mode", "netem-rate", "--queue-ms", 50))
     assert tc == ReplayPlan(backend="tc", tc_mode="netem-rate", queue_s=0.05, repetitions=4)

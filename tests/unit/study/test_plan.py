@@ -69,6 +69,7 @@ def test_a_testbed_that_cannot_be_had_is_refused(changes, message):
         ({}, None),
         ({"edge": True}, CoreLink()),
         ({"serve_edge": "cmd"}, CoreLink()),
+        ({"edge_proxy": "split"}, CoreLink()),
         ({"core_rate_bps": 1e9}, CoreLink(1e9)),
         ({"core_loss": 0.1}, CoreLink(loss=0.1)),
     ],

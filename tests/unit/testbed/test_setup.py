@@ -5,6 +5,7 @@ import pytest
 from mmwemu.core.errors import InputError
 from mmwemu.link.settings import LinkSettings
 from mmwemu.testbed.machines import Machine
+from mmwemu.testbed.proxies.registry import MAKERS
 from mmwemu.testbed.setup import Capability, Setup
 from mmwemu.testbed.topology import CoreLink, Topology
 from tests.patterns import make_pattern
@@ -77,6 +78,11 @@ def test_what_cannot_be_had_with_other_machines_is_refused_by_name(capability):
             {"machines": MACHINES, "topology": Topology(core=CoreLink())},
             "an edge: cannot be had with other machines as client or server",
         ),
+        (
+            {"edge_proxy": "nosuch", "topology": Topology(core=CoreLink())},
+            f"edge-proxy: is 'nosuch'; must be one of {', '.join(MAKERS)}",
+        ),
+        ({"edge_proxy": "split"}, "edge-proxy: is split, and there is no edge; it needs a core link"),
     ],
 )
 def test_what_cannot_be_had_is_refused_before_anything_is_made(asked, message):

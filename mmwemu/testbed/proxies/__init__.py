@@ -1,0 +1,1 @@
+"""Proxies at the edge that TCP connections of the clients pass through."""
