@@ -45,16 +45,16 @@ def command(name: str, folder: Path | None, jobs: int | None, *, is_quick: bool,
         one.simulate(jobs or len(os.sched_getaffinity(0)), on_progress)
         one.make_patterns()
         _run_study(one, on_progress)
-        judged = one.judge()
-        if one.paper.variants:
-            one.draw_transfers()
+        found = one.find()
+        judged = one.judge(found)
+        figures = one.draw(found)
         _write_report(one, judged, on_progress)
     if as_json:
         print_json({"folder": folder, "claims": [each.to_json() for each in judged]})
     else:
         _print(judged)
-        if one.paper.variants:
-            say(f"figure: {one.figure}")
+        for figure in figures:
+            say(f"figure: {figure}")
         say(f"report: {one.report}")
 
 

@@ -123,7 +123,7 @@ def _sample(claim: Claim, where: Where, table: pd.DataFrame) -> tuple[pd.Series[
         chosen &= table[column].isin(values).to_numpy() if column in table else False
     rows = table[chosen]
     doubts = []
-    if claim.of != "cells" and len(rows):
+    if "valid" in rows and len(rows):
         good = rows[rows["valid"].astype(bool) & (rows["status"] != "failed")]
         if len(good) < len(rows):
             doubts.append(f"{len(rows) - len(good)} of {len(rows)} runs failed or had a link that was not valid")

@@ -7,39 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from mmwemu.scenario.changes import Changes
+from mmwemu.papers.found import Drawing
+from mmwemu.papers.variant import Variant
 from mmwemu.scenario.model import Rat
 
 INTERFACE = 1
 """Version of the interface in this module."""
 
 Extent = Literal["quick", "full"]
-
-
-@dataclass(frozen=True)
-class Variant:
-    """A way of sending files that a paper compares with others.
-
-    Attributes
-    ----------
-    name
-        What the table of transfers calls it.
-    changes
-        What is different in the paper's first scenario; None: it is not simulated.
-    experiment
-        Number of the study's experiment that downloads files so, from 1; None: none does.
-    model
-        How the model of slow start begins: with the kernel's window, or with rate times round trip (``bdp``); None: the
-        model says nothing of it.
-    drawn
-        Whether it has a place in the figure; others are in the table alone.
-    """
-
-    name: str
-    changes: Changes | None = None
-    experiment: int | None = None
-    model: Literal["kernel", "bdp"] | None = None
-    drawn: bool = True
 
 
 @dataclass(frozen=True)
@@ -53,15 +28,19 @@ class Paper:
     folder
         Has ``claims.toml``, and a study for each extent: ``quick.toml`` and ``full.toml``.
     scenarios
-        Names of the scenarios that are simulated, with each of ``rats``.
+        Names or files of the scenarios that are simulated as they are, with each of ``rats``; may be none.
     seeds
         How many seeds of each cell are simulated, by extent; patterns are those of the first.
     method
         How traces become patterns.
     rats
         Radio access technologies.
-    variants, sizes_bytes
-        Ways of sending over the first scenario's mmWave cell that are compared, and the sizes of files.
+    variants
+        Ways of sending that are compared.
+    sizes_bytes
+        Sizes of the files that variants send: the table of transfers has a row for each. None: it is empty.
+    figures
+        Figures of its own.
     interface
         The version of this interface that the paper was written for.
     """
@@ -76,6 +55,7 @@ class Paper:
     rats: Sequence[Rat] = ("mmwave", "lte")
     variants: Sequence[Variant] = ()
     sizes_bytes: Sequence[int] = ()
+    figures: Sequence[Drawing] = ()
     interface: int = INTERFACE
 
     @property

@@ -11,7 +11,7 @@ import numpy as np
 
 from mmwemu.core.errors import InputError
 from mmwemu.model import slowstart
-from mmwemu.papers.paper import Variant
+from mmwemu.papers.variant import Variant
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,13 +25,13 @@ class Level:
     Attributes
     ----------
     state
-        ``all``, ``los`` or ``nlos``.
+        ``all``, ``los`` or ``nlos``; in `stretches` also ``los-1`` and the like.
     column
         Name of the column.
     bins
         Number of bins with a value.
-    mean, p05, p50, p95
-        Mean and quantiles of the values, in the column's unit.
+    mean, p05, p50, p95, sum, min, max
+        Mean, quantiles, sum and extremes of the values, in the column's unit.
     """
 
     state: str
@@ -40,6 +41,9 @@ class Level:
     p05: float
     p50: float
     p95: float
+    sum: float
+    min: float
+    max: float
 
 
 @dataclass(frozen=True)
@@ -98,8 +102,27 @@ def summary(trace: Trace) -> Summary:
     states = {"all": np.ones(len(trace.time_s), dtype=bool)}
     if known.any():
         states |= {"los": trace.los == 1, "nlos": known & (trace.los < 1)}
+    share: dict[str, float] = {one: float(states[one].mean()) for one in states if one != "all"}
+    levels = _levels(trace, states)
+    return Summary(trace.duration_s, trace.bin_s, share, los_changes_s(trace).tolist(), levels, dict(trace.meta))
+
+
+def stretches(trace: Trace) -> Summary:
+    """Return the key figures of each stretch between changes of line of sight, ``los-1``, ``nlos-1``, ``los-2`` ..."""
+    known = np.flatnonzero(~np.isnan(trace.los))
+    changes_s = los_changes_s(trace)
+    number = np.searchsorted(changes_s, trace.time_s + trace.bin_s / 2)
+    states: dict[str, NDArray[np.bool_]] = {}
+    free = bool(len(known) and trace.los[known[0]] == 1)
+    for i in range(len(changes_s) + 1 if len(known) else 0):
+        states[f"{'los' if free == (i % 2 == 0) else 'nlos'}-{i // 2 + 1}"] = number == i
+    share = {one: float(chosen.mean()) for one, chosen in states.items()}
+    return Summary(trace.duration_s, trace.bin_s, share, changes_s.tolist(), _levels(trace, states), dict(trace.meta))
+
+
+def _levels(trace: Trace, states: Mapping[str, NDArray[np.bool_]]) -> list[Level]:
     flowing = np.arange(len(trace.time_s)) >= int(np.argmax(trace.throughput_bps > 0))
-    levels = [
+    return [
         level
         for state, chosen in states.items()
         for column, values in trace.columns().items()
@@ -107,8 +130,6 @@ def summary(trace: Trace) -> Summary:
         for level in [_level(state, column, values[chosen & (flowing | (column == "sinr_db"))])]
         if level is not None
     ]
-    share: dict[str, float] = {one: float(states[one].mean()) for one in states if one != "all"}
-    return Summary(trace.duration_s, trace.bin_s, share, los_changes_s(trace).tolist(), levels, dict(trace.meta))
 
 
 def _level(state: str, column: str, values: Floats) -> Level | None:
@@ -116,7 +137,8 @@ def _level(state: str, column: str, values: Floats) -> Level | None:
     if values.size == 0:
         return None
     low, middle, high = (float(q) for q in np.quantile(values, QUANTILES))
-    return Level(state, column, len(values), float(values.mean()), low, middle, high)
+    extremes = float(values.sum()), float(values.min()), float(values.max())
+    return Level(state, column, len(values), float(values.mean()), low, middle, high, *extremes)
 
 
 def los_changes_s(trace: Trace) -> Floats:

@@ -1,12 +1,15 @@
 """A paper from its simulations to its page, over real links: one of a single short scenario."""
 
 import json
+from dataclasses import replace
 
 import pandas as pd
 import pytest
 
 from mmwemu.cli import main as cli
+from mmwemu.core import figure
 from mmwemu.papers import registry
+from mmwemu.papers.found import Drawing
 from tests.papers import make_paper
 
 STUDY = """
@@ -41,10 +44,19 @@ at_most = 0
 """
 
 
+@figure.styled
+def draw(found, path):
+    """Draw the goodput of each run."""
+    drawing, axes = figure.new()
+    axes.plot(found.runs["goodput_bps"])
+    figure.save(drawing, path)
+
+
 @pytest.fixture
 def mmwemu(capsys, tmp_path, monkeypatch):
     """Give the command line, where ``tiny`` is a registered paper and the state is its own."""
     paper = make_paper(tmp_path, CLAIMS, quick=STUDY.format(2), full=STUDY.format(3))
+    paper = replace(paper, figures=(Drawing("drawn", "Two <runs>", draw),))
     monkeypatch.setattr(registry, "load", lambda name: paper)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
@@ -66,9 +78,11 @@ def test_a_paper_in_one_command_which_repeats_nothing(mmwemu, tmp_path, needs_li
     assert "faster   0.05 to 20 times" in out
     assert "1 found, 1 differ, 0 cannot be judged" in out
     folder = tmp_path / "results/tiny-quick"
+    assert f"figure: {folder}/drawn.png" in out
     page = (folder / "report.html").read_text()
     assert "&lt;much&gt;" in page or "\\u003cmuch\\u003e" in page
     assert "Tiny 2026, figure 1" in page
+    assert 'src="data:image/png;base64,iVBOR' in page and 'alt="Two &lt;runs&gt;"' in page
     runs = pd.read_parquet(folder / "results/runs.parquet")
     assert sorted(set(runs["pattern"])) == ["short.lte", "short.mmwave"]
 

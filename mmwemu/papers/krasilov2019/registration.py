@@ -3,7 +3,10 @@
 from dataclasses import replace
 from pathlib import Path
 
-from mmwemu.papers.paper import Paper, Variant
+from mmwemu.papers.found import Drawing
+from mmwemu.papers.krasilov2019.draw import plot_transfers
+from mmwemu.papers.paper import Paper
+from mmwemu.papers.variant import Variant
 from mmwemu.scenario.changes import Changes
 
 _FOLDER = Path(__file__).parent
@@ -40,4 +43,5 @@ PAPER = Paper(
         Variant("all-off", replace(_SENT, congestion_control="newreno", rlc_buffer_bytes=1500 * _MB), 8, drawn=False),
     ),
     sizes_bytes=tuple(size * _MB for size in (1, 2, 5, 10, 20, 50, 100)),
+    figures=(Drawing("transfers", "Download rate over the size of the file, by each way of sending", plot_transfers),),
 )

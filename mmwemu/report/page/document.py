@@ -48,12 +48,21 @@ class Section:
 
 
 @dataclass(frozen=True)
+class Picture:
+    """A picture: what it shows, and a data URI."""
+
+    text: str
+    source: str
+
+
+@dataclass(frozen=True)
 class Place:
-    """A pattern, or the map of a scenario: figures and remarks."""
+    """A pattern, or the map of a scenario: figures, remarks and pictures."""
 
     title: str
     lines: Sequence[str]
     figures: Sequence[Figure]
+    pictures: Sequence[Picture] = ()
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,10 @@ from mmwemu.cli import study_file
 from mmwemu.core.errors import InputError
 from mmwemu.core.text import read_text
 from mmwemu.papers import registry, transfers
-from mmwemu.papers.draw import plot_transfers
+from mmwemu.papers.found import Found
 from mmwemu.papers.judge import judge
-from mmwemu.papers.paper import Variant
+from mmwemu.papers.krasilov2019.draw import plot_transfers
+from mmwemu.papers.variant import Variant
 from mmwemu.scenario import read
 from mmwemu.simulate.fake import FakeEngine
 from tests.unit.papers.test_judge import claim
@@ -74,7 +75,8 @@ def test_claims_leave_out_what_was_not_valid_and_cannot_judge_what_nobody_sent()
 
 def test_the_figure_has_the_variants_that_are_drawn(tmp_path):
     rows = [*transfers.of_model(PATH, VARIANTS, [10**6, 10**7]), *transfers.of_runs(VARIANTS, runs())]
-    plot_transfers(transfers.table_of(rows), ["default", "paced"], tmp_path / "t.svg", "Slow start")
+    variants = [replace(one, drawn=one.name != "proxy") for one in VARIANTS]
+    plot_transfers(Found(tmp_path, variants, [], runs(), runs(), transfers.table_of(rows)), tmp_path / "t.svg")
     text = (tmp_path / "t.svg").read_text()
     assert text.count("<!-- default -->") == text.count("<!-- paced -->") == 1
     assert "<!-- Linux -->" in text and "<!-- model -->" in text and "<!-- simulation -->" not in text

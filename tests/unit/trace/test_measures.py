@@ -12,7 +12,7 @@ def test_levels_are_told_by_line_of_sight(make_trace):
     assert found.share == {"los": 0.6, "nlos": 0.4}
     assert found.los_changes_s == [0.06]
     assert found.level("nlos", "throughput_bps") == measures.Level(
-        "nlos", "throughput_bps", 40, 300e6, 300e6, 300e6, 300e6
+        "nlos", "throughput_bps", 40, 300e6, 300e6, 300e6, 300e6, 40 * 300e6, 300e6, 300e6
     )
     assert found.level("all", "sinr_db").mean == pytest.approx(18)
     assert found.level("all", "sinr_db").p05 == 0

@@ -4,49 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mmwemu.core import figure
 from mmwemu.core.units import mbps
+from mmwemu.papers.found import Found
 from mmwemu.report.statistics import average
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _STYLES = {"model": ("-", "", 1.0), "simulation": ("--", "s", 1.2), "linux": (":", "o", 1.4)}
 _LABELS = {"model": "model", "simulation": "simulation", "linux": "Linux"}
 
 
 @figure.styled
-def plot_transfers(table: pd.DataFrame, variants: Sequence[str], path: Path, title: str) -> None:
+def plot_transfers(found: Found, path: Path) -> None:
     """Draw the mean rate of each variant over the size: by the model, simulated, and by Linux with its interval.
 
-    Parameters
-    ----------
-    table
-        As `mmwemu.papers.transfers.table_of` returns it. Runs that failed or were not valid are left out.
-    variants
-        The names of those to draw.
-    path, title
-        File and title of the figure.
+    Runs that failed or were not valid are left out.
 
     Raises
     ------
     MmwemuError
         If the figure cannot be written.
     """
+    table, variants = found.transfers, [variant.name for variant in found.variants if variant.drawn]
     drawing, axes = figure.new(7.5, 4.4)
     good = table[table["valid"].astype(bool) & (table["status"] == "ok")].dropna(subset=["rate_bps"])
     good = good[good["variant"].isin(variants)]
     for (by, variant), part in good.groupby(["by", "variant"], sort=False):
         line, mark, width = _STYLES[str(by)]
         sizes = sorted(set(part["size_bytes"]))
-        found = [_mean(part.loc[part["size_bytes"] == size, "rate_bps"].tolist()) for size in sizes]
-        middle, low, high = np.array(found).T
+        means = [_mean(part.loc[part["size_bytes"] == size, "rate_bps"].tolist()) for size in sizes]
+        middle, low, high = np.array(means).T
         axes.errorbar(
-            np.array(sizes) / 1e6, middle, yerr=[middle - low, high - middle], color=f"C{variants.index(variant) % 10}",
+            np.array(sizes) / 1e6, middle, yerr=[middle - low, high - middle], color=f"C{variants.index(str(variant)) % 10}",
             linestyle=line, marker=mark, markersize=4, linewidth=width, capsize=2,
         )  # fmt: skip
     for i, variant in enumerate(variants):
@@ -59,7 +50,7 @@ def plot_transfers(table: pd.DataFrame, variants: Sequence[str], path: Path, tit
     axes.set_ylim(bottom=0)
     axes.set_xlabel("size of the file [MB]")
     axes.set_ylabel("download rate [Mbit/s]")
-    axes.set_title(title)
+    axes.set_title("Slow start of TCP in a 5G mmWave cell")
     drawing.legend(loc="outside right upper")
     figure.save(drawing, path)
 
