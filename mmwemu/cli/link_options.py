@@ -25,7 +25,7 @@ from mmwemu.core.bounds import (
 )
 from mmwemu.core.units import ms
 from mmwemu.link.profile import MTU_BYTES, LinkProfile
-from mmwemu.testbed.proxies.registry import MAKERS
+from mmwemu.testbed.proxies.registry import names
 
 if TYPE_CHECKING:
     from mmwemu.testbed.setup import Setup
@@ -166,7 +166,7 @@ def testbed_options(function: Any) -> Any:
                      help="With a scheduler: each client is this much further in its pattern than the one before."),
         cloup.option("--edge", is_flag=True, help="Put an edge between access link and core link."),
         cloup.option("--serve-edge", type=Text(), metavar="'CMD'", default="", help="Run this at the edge meanwhile."),
-        cloup.option("--edge-proxy", type=click.Choice(list(MAKERS)), multiple=True, callback=_only_one,
+        cloup.option("--edge-proxy", type=click.Choice(names()), multiple=True, callback=_only_one,
                      help="Lead the clients' TCP connections through this proxy at the edge."),
         cloup.option("--core-rate", "core_rate_bps", type=Rate(),
                      help="Rate of the core link behind the edge, such as 1Gbit/s."),

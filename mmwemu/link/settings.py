@@ -74,6 +74,9 @@ class LinkSettings(LinkProfile):
         if not 0 <= self.client_shift_s <= LONGEST_S / MOST_CLIENTS:
             most = digits(LONGEST_S / MOST_CLIENTS)
             raise InputError("link: client_shift_s", f"is {digits(self.client_shift_s)}; must be from 0 to {most}")
+        if self.milliproxy and self.scheduler == "fifo" and self.clients > 1:
+            problem = "needs each client's own rate and queue, and these share one; add --scheduler round-robin"
+            raise InputError("edge-proxy milliproxy", problem)
         if self.scheduler == "fifo":
             if self.others or self.client_shift_s:
                 what = "a pattern for each client" if self.others else "a shift between clients"

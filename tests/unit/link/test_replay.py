@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mmwemu.core.errors import InputError
-from mmwemu.link.profile import Aqm
 from mmwemu.link.milliproxy import MilliProxy
+from mmwemu.link.profile import Aqm
 from mmwemu.link.queue import Queue
 from mmwemu.link.replay import Replay, decode, encode, resolve
 from mmwemu.link.settings import LinkSettings, Scheduler, Start
