@@ -10,7 +10,7 @@ COMMON = {
     "client": 1, "clients": 1, "pattern": "p", "pattern_sha256": "00",
     "rat": "lte", "start_at_s": 0.0, "congestion_control": "cubic", "limit_s": 40.0, "seed": 1, "backend": "tun",
     "tc_mode": "tbf", "scheduler": "fifo", "edge": False, "core_rate_bps": float("inf"), "core_loss": 0.0,
-    "edge_proxy": "",
+    "access_delay_s": 0.0, "edge_proxy": "", "edge_congestion_control": "",
     "link": LinkProfile().profile(), "status": "ok", "error": "", "duration_s": 1.0,
     "valid": True, "invalid_because": "", "delivered_ratio": None, "lateness_p99_s": 0.001,
     "waited_s": 0.0, "stopped_s": 0.0, "held_up_s": 0.0, "cpu_bound": False, "cpu_bound_because": "",

@@ -14,8 +14,8 @@ from mmwemu.results.records import Run
 # Columns of every run that are settings rather than results.
 _SETTINGS = {one.name for one in fields(LinkProfile)} | {
     "run", "replay", "experiment", "client", "clients", "offset_s", "repetition", "start_at_s", "limit_s", "seed",
-    "core_rate_bps", "core_loss", "initial_window", "pacing_bps", "window_bytes", "used_initial_window",
-    "used_pacing_bps", "used_receive_buffer_bytes", "used_send_buffer_bytes",
+    "core_rate_bps", "core_loss", "access_delay_s", "initial_window", "pacing_bps", "window_bytes",
+    "used_initial_window", "used_pacing_bps", "used_receive_buffer_bytes", "used_send_buffer_bytes",
 }  # fmt: skip
 _COMMON = {one.name for one in fields(Run)}
 

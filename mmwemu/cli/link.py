@@ -156,7 +156,9 @@ def command(
     edge: bool,
     core_rate_bps: float | None,
     core_loss: float,
+    access_delay_s: float,
     edge_proxy: str | None,
+    edge_congestion_control: str | None,
     backend: Any,
     tc_mode: Any,
     live: bool,
@@ -201,13 +203,13 @@ def command(
     shared = len(found) == 1 or scheduler != "fifo"
     if live and len(found) > 1:
         raise InputError("--live", "draws one access link; give one pattern")
-    core = core_link(bool(edge or options["serve_edge"] or edge_proxy), core_rate_bps, core_loss)
+    core = core_link(bool(edge or options["serve_edge"] or edge_proxy), core_rate_bps, core_loss, access_delay_s)
     topology = Topology(clients or len(found), shared, core)
     asked: Mapping[Role, tuple[str | None, str | None]] = {
         "client": (client_login, client_interface),
         "server": (server_login, server_interface),
     }
-    setup = Setup(topology, backend, tc_mode, _machines(asked, ssh), edge_proxy)
+    setup = Setup(topology, backend, tc_mode, _machines(asked, ssh), edge_proxy, edge_congestion_control)
     profile = link_profile(options)
     cell = {"scheduler": scheduler, "client_shift_s": client_shift_s, "clients": topology.clients if shared else 1}
     if shared and len(found) > 1:

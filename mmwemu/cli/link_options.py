@@ -147,6 +147,14 @@ def congestion_control_option(default: str, *, several: bool = False) -> Decorat
     return option
 
 
+class _Milliseconds(Number):
+    """A number of milliseconds, of which the value is seconds."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return seconds."""
+        return super().convert(value, param, ctx) * 1e-3
+
+
 def _only_one(_: click.Context, parameter: click.Parameter, given: Sequence[str]) -> str | None:
     """Return the value of an option that may be given once."""
     if len(given) > 1:
@@ -168,10 +176,14 @@ def testbed_options(function: Any) -> Any:
         cloup.option("--serve-edge", type=Text(), metavar="'CMD'", default="", help="Run this at the edge meanwhile."),
         cloup.option("--edge-proxy", type=click.Choice(names()), multiple=True, callback=_only_one,
                      help="Lead the clients' TCP connections through this proxy at the edge."),
+        cloup.option("--edge-cc", "edge_congestion_control", type=Text(),
+                     help="TCP congestion control of the edge, towards clients and server.  [default: as --cc]"),
         cloup.option("--core-rate", "core_rate_bps", type=Rate(),
                      help="Rate of the core link behind the edge, such as 1Gbit/s."),
         cloup.option("--core-loss", type=Number("", most=1), default=0.0, show_default=True,
                      help="Share of packets that the core link loses."),
+        cloup.option("--access-delay-ms", "access_delay_s", type=_Milliseconds("ms", most=ms(LONGEST_DELAY_S)),
+                     default=0.0, show_default=True, help="Part of --delay-ms that is before the edge."),
         *backend_options(),
     )  # fmt: skip
     return add(function)

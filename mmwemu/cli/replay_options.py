@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 _PLAN = (
     "repetitions", "starts_at_s", "start_between_s", "seed", "packets", "backend", "tc_mode", "scheduler",
-    "client_shift_s", "edge", "serve_edge", "edge_proxy", "core_rate_bps", "core_loss", *FIELDS,
+    "client_shift_s", "edge", "serve_edge", "edge_proxy", "edge_congestion_control",
+    "core_rate_bps", "core_loss", "access_delay_s", *FIELDS,
 )  # fmt: skip
 
 

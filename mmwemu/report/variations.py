@@ -12,7 +12,18 @@ from mmwemu.results.records import Run
 if TYPE_CHECKING:
     import pandas as pd
 
-_TESTBED = ("clients", "scheduler", "edge", "core_rate_bps", "core_loss", "edge_proxy", "backend", "tc_mode")
+_TESTBED = (
+    "clients",
+    "scheduler",
+    "edge",
+    "core_rate_bps",
+    "core_loss",
+    "access_delay_s",
+    "edge_proxy",
+    "edge_congestion_control",
+    "backend",
+    "tc_mode",
+)
 _SENDER = ("congestion_control", "initial_window", "pacing_bps", "window_bytes")
 _SETTINGS = (*_SENDER, *(field.name for field in fields(LinkProfile)), *_TESTBED)
 
@@ -55,7 +66,7 @@ def _word(name: str, value: Any) -> str:
         return name
     words = name.removesuffix("_s").removesuffix("_bytes").replace("_", " ")
     if isinstance(value, str):
-        return value
+        return f"{value} at the edge" if value and name.startswith("edge_") else value
     if name == "clients":
         return f"{value} clients" if value > 1 else "1 client"
     if name == "pacing_bps":

@@ -39,8 +39,12 @@ class Run:
         known.
     edge, core_rate_bps, core_loss
         Whether the testbed has an edge and a core link; rate (None: unlimited) and loss of that core link.
+    access_delay_s
+        The part of ``delay_s`` that was before the edge.
     edge_proxy
         Name of the proxy at the edge, empty without one.
+    edge_congestion_control
+        TCP congestion control of the edge, empty where it was that of all places.
     link
         The link profile, see `mmwemu.link.profile.LinkProfile`; each of its values is a column of its own.
         ``queue_bytes`` applies only if no other queue size is given.
@@ -83,7 +87,9 @@ class Run:
     edge: bool
     core_rate_bps: float | None
     core_loss: float
+    access_delay_s: float
     edge_proxy: str
+    edge_congestion_control: str
     link: Mapping[str, Any]
     status: str
     error: str

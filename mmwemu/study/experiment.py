@@ -211,9 +211,9 @@ def _acts(this: PlannedReplay, room: Room, contexts: Sequence[Context]) -> list[
 def _columns(this: PlannedReplay) -> dict[str, object]:
     """Return the columns of `Run` that are the same for the whole experiment."""
     plan = this.plan
-    names = ("congestion_control", "backend", "tc_mode", "clients", "core_rate_bps", "core_loss")
+    names = ("congestion_control", "backend", "tc_mode", "clients", "core_rate_bps", "core_loss", "access_delay_s")
     own: dict[str, object] = {"experiment": this.experiment_number, "edge": plan.setup.topology.core is not None}
-    own["edge_proxy"] = plan.edge_proxy or ""
+    own |= {"edge_proxy": plan.edge_proxy or "", "edge_congestion_control": plan.edge_congestion_control or ""}
     return {name: getattr(plan, name) for name in names} | own
 
 

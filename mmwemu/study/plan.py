@@ -56,12 +56,15 @@ class ReplayPlan(LinkProfile):
     clients, scheduler, client_shift_s
         How many clients share the access link, and how; each of them runs the application. The last two are those of
         `mmwemu.link.settings.LinkSettings`.
-    edge, core_rate_bps, core_loss
-        Put an edge before a core link of this rate (None: unlimited) and loss.
+    edge, core_rate_bps, core_loss, access_delay_s
+        Put an edge before a core link of this rate (None: unlimited) and loss; the last is the part of ``delay_s`` that
+        is before the edge.
     serve_edge
         Run this command at the edge as long as the experiment lasts; empty for none.
     edge_proxy
         The proxy at the edge, as in `mmwemu.testbed.setup.Setup`; None for none.
+    edge_congestion_control
+        TCP congestion control of the edge; None for that of all places.
     vary
         Several values of a sender's choice (`SENDERS`) or of fields of the link profile, each run with each pattern and
         case.
@@ -84,8 +87,10 @@ class ReplayPlan(LinkProfile):
     edge: bool = False
     core_rate_bps: float | None = None
     core_loss: float = 0.0
+    access_delay_s: float = 0.0
     serve_edge: str = ""
     edge_proxy: str | None = None
+    edge_congestion_control: str | None = None
     vary: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -142,8 +147,14 @@ class ReplayPlan(LinkProfile):
     def setup(self) -> Setup:
         """The testbed that the plan needs."""
         has_edge = bool(self.edge or self.serve_edge or self.edge_proxy)
-        core = core_link(has_edge, self.core_rate_bps, self.core_loss)
-        return Setup(Topology(self.clients, core=core), self.backend, self.tc_mode, edge_proxy=self.edge_proxy)
+        core = core_link(has_edge, self.core_rate_bps, self.core_loss, self.access_delay_s)
+        return Setup(
+            Topology(self.clients, core=core),
+            self.backend,
+            self.tc_mode,
+            edge_proxy=self.edge_proxy,
+            edge_congestion_control=self.edge_congestion_control,
+        )
 
     @property
     def variations(self) -> list[ReplayPlan]:

@@ -12,6 +12,7 @@ from mmwemu.core.requirements import Requirement, first_line, own_program, requi
 from mmwemu.testbed import container
 from mmwemu.testbed.kernel import namespace_switch, read_sysctl
 from mmwemu.testbed.missing import namespaces_remedy
+from mmwemu.testbed.proxies import interception
 
 _QDISCS = {"tbf": "root tbf rate 1mbit burst 5kb latency 10ms", "netem": "root netem delay 1ms"}
 _QDISC_USES = {"tbf": "--backend tc", "netem": "--backend tc with delay or loss"}
@@ -26,10 +27,24 @@ def examine() -> list[Requirement]:
         own_program("mmwemu-link", "link, run, demo"),
         *(_congestion_control(name) for name in ("cubic", "reno", "bbr")),
         *(_qdisc(name) for name in _QDISCS),
-        tool("nft", "link --outside", "nftables"),
+        tool("nft", "link --outside, --edge-proxy", "nftables"),
+        _interception(),
+        tool("haproxy", "--edge-proxy haproxy", "haproxy", "-v"),
         tool("pasta", "link --outside without root", "passt"),
         tool("slirp4netns", "link --outside without root", "slirp4netns"),
     ]
+
+
+def _interception() -> Requirement:
+    """Try the rules that lead connections to a proxy in a network that lives no longer than this."""
+    what, needed = "TPROXY", "--edge-proxy"
+    try:
+        nft = process.find_tool("nft", "")
+    except MissingError:
+        return requirement(what, needed, None, "sudo apt-get install nftables", absent="no nft to ask with")
+    enter = ["unshare", "--user", "--map-root-user", "--net"]
+    works, words = first_line([*enter, nft, interception.rules(["192.0.2.1"], port=1)])
+    return requirement(what, needed, "in the kernel" if works else None, interception.MODULES, absent=words)
 
 
 def _user_namespaces() -> Requirement:

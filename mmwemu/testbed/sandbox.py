@@ -150,8 +150,15 @@ class Sandbox:
         if answer != "ok":
             raise MmwemuError(f"link: {answer.removeprefix('error ')}")
 
-    def set_congestion_control(self, name: str) -> None:
+    def set_congestion_control(self, name: str, at_server: str | None = None) -> None:
         """Set the TCP congestion control of connections that the two networks make from now on.
+
+        Parameters
+        ----------
+        name
+            For the client's network, empty for the kernel's own.
+        at_server
+            For the server's, or what is in its place; None for the same.
 
         Raises
         ------
@@ -159,15 +166,16 @@ class Sandbox:
             If the kernel does not have it.
         """
         available = (read_sysctl("net.ipv4.tcp_available_congestion_control") or "").split()
+        names = [name] if at_server is None else [name, at_server]
         try:
-            if not name.isidentifier():
+            if not all(one.isidentifier() for one in names if one):
                 raise MmwemuError("not a name")
-            self.ask(f"congestion {name}")
+            self.ask(f"congestion {' '.join(names)}")
         except MmwemuError as error:
             if self._process.poll() is not None:
                 raise
             problem = f"this kernel has no such algorithm; it has: {', '.join(available)}"
-            raise InputError(f"congestion control {name}", problem) from error
+            raise InputError(f"congestion control {' or '.join(one for one in names if one)}", problem) from error
 
     def set_windows(self, choices: TcpChoices) -> None:
         """Set initial windows and socket buffers of TCP for connections made from now on.

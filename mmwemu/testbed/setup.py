@@ -55,6 +55,8 @@ class Setup:
         Other machines that take the place of client or server.
     edge_proxy
         Name of the proxy at the edge, one of `mmwemu.testbed.proxies.registry.names`; None for none.
+    edge_congestion_control
+        TCP congestion control of the edge's connections on both sides; None for that of the other places.
 
     Raises
     ------
@@ -67,6 +69,7 @@ class Setup:
     tc_mode: TcMode = "tbf"
     machines: Mapping[Role, Machine] = field(default_factory=dict)
     edge_proxy: str | None = None
+    edge_congestion_control: str | None = None
 
     def __post_init__(self) -> None:
         if self.backend not in _OF_BACKEND:
@@ -86,6 +89,8 @@ class Setup:
                 raise InputError("edge-proxy", f"is {self.edge_proxy!r}; must be one of {', '.join(names())}")
             if self.topology.core is None:
                 raise InputError("edge-proxy", f"is {self.edge_proxy}, and there is no edge; it needs a core link")
+        if self.edge_congestion_control is not None and self.topology.core is None:
+            raise InputError("edge-cc", f"is {self.edge_congestion_control}, and there is no edge; add --edge")
 
     @property
     def capabilities(self) -> frozenset[Capability]:

@@ -124,6 +124,20 @@ class Testbed:
             raise InputError(f"congestion control {name}", problem)
         for part in self.tcp_parts:
             part.set_congestion_control(name)
+        self.set_congestion_control_of_edge(name)
+
+    def set_congestion_control_of_edge(self, of_others: str = "") -> None:
+        """Set the edge's own TCP congestion control, if there is one; ``of_others`` is that of clients and server.
+
+        Raises
+        ------
+        InputError
+            If the kernel does not have it.
+        """
+        if own := self.setup.edge_congestion_control:
+            for number, link in self.links.items():
+                ends = (own, of_others) if number == CORE else (of_others, own)
+                link.sandbox.set_congestion_control(*ends)
 
     def proxy_problem(self) -> str:
         """Return why the proxy at the edge runs no longer, empty while it does or without one."""
@@ -253,7 +267,9 @@ def _build(setup: Setup, log_dir: Path | None, stack: ExitStack) -> Testbed:
         inner = [edge_address, *(link.sandbox.server_address for number, link in links.items() if number > 1)]
         at = Edge(edge, [*inner, server_at.client_address])
         proxy = stack.enter_context(maker(at))
-    return Testbed(setup, clients, edge, server, everything, sandboxes, parts, proxy)
+    testbed = Testbed(setup, clients, edge, server, everything, sandboxes, parts, proxy)
+    testbed.set_congestion_control_of_edge()
+    return testbed
 
 
 def _variables(client: str, edge: str, server: str, number: int = 0) -> dict[str, str]:

@@ -14,9 +14,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mmwemu.core.bounds import HIGHEST_RATE_BPS
+from mmwemu.core.bounds import HIGHEST_RATE_BPS, LONGEST_DELAY_S
 from mmwemu.core.errors import InputError
 from mmwemu.core.text import digits
+from mmwemu.core.units import ms
 from mmwemu.link.settings import MOST_CLIENTS, LinkSettings
 from mmwemu.pattern.model import Direction, Pattern
 
@@ -28,7 +29,8 @@ CORE = 0
 class CoreLink:
     """The link between edge and server, the same in both directions.
 
-    Its delay is that of the link profile, and its queue has the profile's bytes or packets and is drop-tail.
+    Its delay is that of the link profile, less what the access link has of it. Its queue has the profile's bytes or
+    packets and is drop-tail.
 
     Attributes
     ----------
@@ -36,10 +38,13 @@ class CoreLink:
         Rate, bit/s; inf for unlimited.
     loss
         Share of packets lost at random.
+    access_delay_s
+        The part of the profile's delay that is before the edge, on the access link, one way, s.
     """
 
     rate_bps: float = math.inf
     loss: float = 0.0
+    access_delay_s: float = 0.0
 
     def __post_init__(self) -> None:
         if not (0 < self.rate_bps <= HIGHEST_RATE_BPS or self.rate_bps == math.inf):
@@ -47,14 +52,26 @@ class CoreLink:
             raise InputError("core link: rate_bps", problem)
         if not 0 <= self.loss <= 1:
             raise InputError("core link: loss", f"is {digits(self.loss)}; must be from 0 to 1")
+        if not 0 <= self.access_delay_s <= LONGEST_DELAY_S:
+            problem = f"is {digits(self.access_delay_s)} s; must be from 0 to {digits(LONGEST_DELAY_S)}"
+            raise InputError("access-delay", problem)
 
     def settings(self, access: LinkSettings) -> LinkSettings:
-        """Return the settings of the core link behind an access link."""
+        """Return the settings of the core link behind an access link.
+
+        Raises
+        ------
+        InputError
+            If the access link is to have more than the whole delay.
+        """
+        if self.access_delay_s > access.delay_s:
+            problem = f"is {ms(self.access_delay_s):g} ms, more than the whole delay of {ms(access.delay_s):g} ms"
+            raise InputError("access-delay", problem)
         direction = Direction(np.array([self.rate_bps]), np.zeros(1), np.array([self.loss]))
         pattern = Pattern(np.zeros(1), 1.0, direction, direction)
         return LinkSettings(
             pattern,
-            delay_s=access.delay_s,
+            delay_s=access.delay_s - self.access_delay_s,
             queue_bytes=access.queue_bytes,
             queue_packets=access.queue_packets,
             start="now",
@@ -62,11 +79,11 @@ class CoreLink:
         )
 
 
-def core_link(has_edge: bool, rate_bps: float | None, loss: float) -> CoreLink | None:
-    """Return the core link that is asked for: with an edge, a rate (None: unlimited) or loss; otherwise None."""
-    if not has_edge and rate_bps is None and loss == 0:
+def core_link(has_edge: bool, rate_bps: float | None, loss: float, access_delay_s: float = 0.0) -> CoreLink | None:
+    """Return the core link that is asked for: with an edge, a rate (None: unlimited), loss or a delay before it."""
+    if not has_edge and rate_bps is None and loss == 0 and access_delay_s == 0:
         return None
-    return CoreLink(math.inf if rate_bps is None else rate_bps, loss)
+    return CoreLink(math.inf if rate_bps is None else rate_bps, loss, access_delay_s)
 
 
 @dataclass(frozen=True)
@@ -101,10 +118,16 @@ class Topology:
         return 1 if self.shared else client
 
     def split(self, access: LinkSettings) -> tuple[LinkSettings, LinkSettings | None]:
-        """Return the settings of an access link and of the core link behind it, which takes over the delay."""
+        """Return the settings of an access link and of the core link behind it, which takes over most of the delay.
+
+        Raises
+        ------
+        InputError
+            As `CoreLink.settings`.
+        """
         clients = self.clients if self.shared else 1
         if access.clients != clients:
             access = replace(access, clients=clients)
         if self.core is None:
             return access, None
-        return replace(access, delay_s=0.0), self.core.settings(access)
+        return replace(access, delay_s=self.core.access_delay_s), self.core.settings(access)

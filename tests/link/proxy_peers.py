@@ -139,6 +139,14 @@ def reset():
     connection.close()
 
 
+def hold():
+    """Hold a connection open."""
+    connection = opened("end")
+    connection.recv(2, socket.MSG_WAITALL)
+    print("held", flush=True)
+    time.sleep(60)
+
+
 def slow():
     """Read nothing for as long as the server floods, then all; print how much that was."""
     connection = opened("flood")
@@ -150,5 +158,5 @@ def slow():
 if __name__ == "__main__":
     {
         "serve": serve, "who": who, "exchange": exchange, "upload": upload, "many": many, "is_reset": is_reset,
-        "reset": reset, "slow": slow,
+        "reset": reset, "slow": slow, "hold": hold,
     }[sys.argv[1]](*sys.argv[2:])  # fmt: skip

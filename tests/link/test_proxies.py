@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from mmwemu.core.errors import InputError
 from mmwemu.link.settings import LinkSettings
 from mmwemu.testbed.proxies.registry import MAKERS
 from mmwemu.testbed.topology import CORE, CoreLink, Topology
@@ -76,8 +77,9 @@ def test_an_upload_comes_whole(proxied):
 
 
 def test_resets_pass_in_both_directions(proxied):
-    # To a closed port the proxy can only reset what it has accepted.
-    assert proxied.ask("is_reset") == ["reset", "reset"]
+    # To a closed port the proxy can only reset what it has accepted. HAProxy makes plain ends of a server's resets.
+    way = "ended" if proxied.testbed.setup.edge_proxy == "haproxy" else "reset"
+    assert proxied.ask("is_reset") == [way, way]
     proxied.ask("reset")
     assert proxied.said() == "reset"
 
@@ -91,6 +93,29 @@ def test_a_client_that_does_not_read_stops_the_server(proxied):
     assert (got, whole) == (proxied.said(), "True")
     # Six buffers of TCP of at most 64 MiB, and the proxy's own.
     assert 1e6 < int(got) < 6.5 * 2**26
+
+
+def test_the_edge_has_a_congestion_control_of_its_own():
+    settings = LinkSettings(make_pattern([80e6]), delay_s=DELAY_S, start="now")
+    topology = Topology(CLIENTS, core=CoreLink())
+    with replaying(settings, topology=topology, edge_proxy="split", edge_congestion_control="bbr") as testbed:
+        testbed.set_congestion_control("reno")
+        proxied = Proxied(testbed)
+        held = [proxied.start(client, "hold") for client in testbed.clients[:2]]
+        assert [program.stdout.readline() for program in held] == ["held\n"] * 2
+        found = {}
+        for place in (testbed.clients[0], testbed.edge, testbed.server):
+            listed = place.popen(["ss", "-tinH", "state", "established"], stdout=subprocess.PIPE, text=True)
+            lines = listed.communicate(timeout=20)[0].splitlines()[1::2]
+            found[place.name] = [line.split()[0] for line in lines]
+        assert found == {"client 1": ["reno"], "edge": ["bbr"] * 4, "server": ["reno"] * 2}
+
+
+def test_an_edge_cannot_have_a_congestion_control_that_the_kernel_lacks():
+    topology = Topology(core=CoreLink())
+    with pytest.raises(InputError, match="congestion control nosuch: this kernel has no such algorithm"):
+        with replaying(topology=topology, edge_congestion_control="nosuch"):
+            pass
 
 
 def test_a_server_at_the_edge_is_asked_without_the_proxy(proxied):

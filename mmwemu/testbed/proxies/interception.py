@@ -16,6 +16,9 @@ from mmwemu.core import process
 from mmwemu.core.errors import MissingError, MmwemuError
 from mmwemu.testbed.proxies.proxy import Edge
 
+MODULES = "sudo modprobe -a nft_tproxy nft_socket"
+"""Loads the kernel's part."""
+
 _MARK = 1
 _TABLE = 100
 _LIMIT_S = 20.0
@@ -43,7 +46,12 @@ def intercept(edge: Edge, port: int) -> None:
     """
     nft, ip = find_tools()
     _run(edge, [ip, "-batch", "-"], _ROUTES)
-    _run(edge, [nft, "-f", "-"], _RULES.format(own=", ".join(edge.addresses), mark=_MARK, port=port))
+    _run(edge, [nft, "-f", "-"], rules(edge.addresses, port))
+
+
+def rules(own: Sequence[str], port: int) -> str:
+    """Return the rules for nft that hand TCP to a port of this network, but for packets to its own addresses."""
+    return _RULES.format(own=", ".join(own), mark=_MARK, port=port)
 
 
 def find_tools() -> tuple[str, str]:
@@ -66,5 +74,5 @@ def _run(edge: Edge, argv: Sequence[str], text: str) -> None:
         words = said.decode(errors="replace").strip().splitlines()
         raise MissingError(
             f"this kernel does not intercept TCP for a proxy: {words[0] if words else tool.returncode}",
-            "get it with: sudo modprobe -a nft_tproxy nft_socket",
+            f"get it with: {MODULES}",
         )

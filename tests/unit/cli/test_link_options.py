@@ -31,7 +31,8 @@ def profile(*argv):
     options = parse(*argv)
     found = LinkProfile(**link_profile(options))
     assert set(options) == {
-        "clients", "scheduler", "client_shift_s", "edge", "serve_edge", "edge_proxy", "core_rate_bps", "core_loss",
+        "clients", "scheduler", "client_shift_s", "edge", "serve_edge", "edge_proxy",
+        "edge_congestion_control", "access_delay_s", "core_rate_bps", "core_loss",
         "backend", "tc_mode",
     }  # fmt: skip
     return found

@@ -32,6 +32,10 @@ def test_every_option_reaches_the_plan():
         "cmd",
         "--edge-proxy",
         "split",
+        "--edge-cc",
+        "reno",
+        "--access-delay-ms",
+        2.5,
         "--core-rate",
         "1Gbit/s",
         "--core-loss",
@@ -42,7 +46,8 @@ def test_every_option_reaches_the_plan():
     assert replay_plan(parse(*argv)) == ReplayPlan(
         repetitions=2, starts_at_s=(1.0, 2.5), start_between_s=(3.0, 9.5), congestion_control="bbr", seed=7,
         packets=("parquet", "pcapng"), clients=3, scheduler="round-robin", edge=True, serve_edge="cmd",
-        edge_proxy="split", core_rate_bps=1e9, core_loss=0.1, queue_packets=1000, initial_window="bdp", pacing=1e9,
+        edge_proxy="split", edge_congestion_control="reno", access_delay_s=0.0025, core_rate_bps=1e9,
+        core_loss=0.1, queue_packets=1000, initial_window="bdp", pacing=1e9,
         window_bytes=40_000_000,
     )  # fmt: skip
     tc = replay_plan(parse("--backend", "tc", "--tc-mode", "netem-rate", "--queue-ms", 50))

@@ -83,6 +83,7 @@ def test_what_cannot_be_had_with_other_machines_is_refused_by_name(capability):
             f"edge-proxy: is 'nosuch'; must be one of {', '.join(names())}",
         ),
         ({"edge_proxy": "split"}, "edge-proxy: is split, and there is no edge; it needs a core link"),
+        ({"edge_congestion_control": "bbr"}, "edge-cc: is bbr, and there is no edge; add --edge"),
     ],
 )
 def test_what_cannot_be_had_is_refused_before_anything_is_made(asked, message):

@@ -20,6 +20,8 @@ from tests.patterns import make_pattern
         (lambda: CoreLink(loss=1.5), "core link: loss: is 1.5; must be from 0 to 1"),
         (lambda: CoreLink(loss=-0.1), "core link: loss: is -0.1; must be from 0 to 1"),
         (lambda: CoreLink(loss=math.nan), "core link: loss: is nan; must be from 0 to 1"),
+        (lambda: CoreLink(access_delay_s=-0.1), "access-delay: is -0.1 s; must be from 0 to 3600"),
+        (lambda: CoreLink(access_delay_s=math.nan), "access-delay: is nan s; must be from 0 to 3600"),
     ],
 )
 def test_what_makes_no_sense_is_refused(make, message):
@@ -56,6 +58,16 @@ def test_a_core_link_takes_over_the_delay_and_has_rate_and_loss_of_its_own():
             [0.01],
             [0],
         )
+
+
+def test_the_access_link_can_have_a_part_of_the_delay():
+    settings = LinkSettings(make_pattern([1e6]), delay_s=0.03)
+    access, core = Topology(core=CoreLink(access_delay_s=0.01)).split(settings)
+    assert (access.delay_s, core.delay_s) == pytest.approx((0.01, 0.02))
+    assert [one.delay_s for one in Topology(core=CoreLink(access_delay_s=0.03)).split(settings)] == [0.03, 0.0]
+    with pytest.raises(InputError) as caught:
+        Topology(core=CoreLink(access_delay_s=0.04)).split(settings)
+    assert str(caught.value) == "access-delay: is 40 ms, more than the whole delay of 30 ms"
 
 
 @pytest.mark.parametrize(

@@ -263,9 +263,11 @@ std::string Emulator::answer(Message& message) {
         return "ok";
     }
     if (text.starts_with("congestion ")) {
-        const std::string name = text.substr(text.find(' ') + 1);
-        client_.set_congestion_control(name);
-        server_.set_congestion_control(name);
+        // One name for both ends, or one each.
+        const std::string names = text.substr(text.find(' ') + 1);
+        const std::size_t space = names.find(' ');
+        client_.set_congestion_control(names.substr(0, space));
+        server_.set_congestion_control(space == std::string::npos ? names : names.substr(space + 1));
         return "ok";
     }
     if (text.starts_with("window ")) {
