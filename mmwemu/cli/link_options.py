@@ -14,10 +14,18 @@ from mmwemu.apps.shipped_types import PROFILE
 from mmwemu.cli import pattern_input
 from mmwemu.cli.output import warn
 from mmwemu.cli.sender_options import FIELDS as SENDER_FIELDS
-from mmwemu.core.bounds import LARGEST_QUEUE_BDP, LARGEST_QUEUE_BYTES, LARGEST_QUEUE_PACKETS, LONGEST_DELAY_S
+from mmwemu.core.bounds import (
+    LARGEST_PROXY_BUFFER_BYTES,
+    LARGEST_QUEUE_BDP,
+    LARGEST_QUEUE_BYTES,
+    LARGEST_QUEUE_PACKETS,
+    LONGEST_DELAY_S,
+    LONGEST_TIMER_S,
+    SHORTEST_INFORMATION_S,
+)
 from mmwemu.core.units import ms
 from mmwemu.link.profile import MTU_BYTES, LinkProfile
-from mmwemu.testbed.proxies.registry import MAKERS
+from mmwemu.testbed.proxies.registry import names
 
 if TYPE_CHECKING:
     from mmwemu.testbed.setup import Setup
@@ -69,6 +77,13 @@ _VALUES = (
     _Value("--uplink-aqm", "uplink_aqm", _AQMS, "Which packets the uplink's queue drops.  [default: as --aqm]"),
     _Value("--slot-us", "slot_s", Number("us", most=1e6),
            "Packets leave in bursts at the ends of slots of this length; 0: smoothly.", 1e-6),
+    _Value("--milliproxy-information-ms", "milliproxy_information_s",
+           Number("ms", least=ms(SHORTEST_INFORMATION_S), most=ms(LONGEST_TIMER_S)),
+           "--edge-proxy milliproxy is told rate and queue this often.", 1e-3),
+    _Value("--milliproxy-delay-ms", "milliproxy_delay_s", Number("ms", most=ms(LONGEST_TIMER_S)),
+           "This information is so old when it gets there.", 1e-3),
+    _Value("--milliproxy-buffer-bytes", "milliproxy_buffer_bytes",
+           Whole("bytes", least=0, most=LARGEST_PROXY_BUFFER_BYTES), "It holds back this much of a connection."),
 )  # fmt: skip
 
 
@@ -159,7 +174,7 @@ def testbed_options(function: Any) -> Any:
                      help="With a scheduler: each client is this much further in its pattern than the one before."),
         cloup.option("--edge", is_flag=True, help="Put an edge between access link and core link."),
         cloup.option("--serve-edge", type=Text(), metavar="'CMD'", default="", help="Run this at the edge meanwhile."),
-        cloup.option("--edge-proxy", type=click.Choice(list(MAKERS)), multiple=True, callback=_only_one,
+        cloup.option("--edge-proxy", type=click.Choice(names()), multiple=True, callback=_only_one,
                      help="Lead the clients' TCP connections through this proxy at the edge."),
         cloup.option("--edge-cc", "edge_congestion_control", type=Text(),
                      help="TCP congestion control of the edge, towards clients and server.  [default: as --cc]"),

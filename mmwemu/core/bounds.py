@@ -28,6 +28,12 @@ LARGEST_QUEUE_BYTES = 10**12
 LARGEST_QUEUE_PACKETS = 10**9
 """Size of a queue, packets."""
 
+LARGEST_PROXY_BUFFER_BYTES = 10**10
+"""Data that milliProxy holds back, bytes."""
+
+SHORTEST_INFORMATION_S = 1e-4
+"""Time between two pieces of information for milliProxy in the emulator, s; each may wake it up."""
+
 LARGEST_QUEUE_BDP = 1e6
 """Size of a queue, bandwidth-delay products."""
 

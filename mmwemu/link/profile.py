@@ -6,13 +6,17 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, Self, get_args
 
 from mmwemu.core.bounds import (
+    LARGEST_PROXY_BUFFER_BYTES,
     LARGEST_QUEUE_BDP,
     LARGEST_QUEUE_BYTES,
     LARGEST_QUEUE_PACKETS,
     LONGEST_DELAY_S,
+    LONGEST_TIMER_S,
+    SHORTEST_INFORMATION_S,
 )
 from mmwemu.core.errors import InputError
 from mmwemu.core.text import digits
+from mmwemu.link.milliproxy import MilliProxy
 
 MTU_BYTES = 1500
 
@@ -48,6 +52,11 @@ class LinkProfile:
         both ends negotiates ECN.
     slot_s
         All packets of a slot of this length in the pattern's time leave at its end, s; 0: each leaves at its own time.
+    milliproxy_information_s, milliproxy_delay_s
+        With milliProxy at the edge: how often it is told the rate and the queue of the access link, and how old these
+        are then, s.
+    milliproxy_buffer_bytes
+        With milliProxy at the edge: data of a connection that it can hold back, bytes.
     """
 
     delay_s: float = 0.011
@@ -63,6 +72,9 @@ class LinkProfile:
     uplink_aqm: Aqm | None = None
     ecn: bool = False
     slot_s: float = 0.0
+    milliproxy_information_s: float = MilliProxy.information_interval_s
+    milliproxy_delay_s: float = MilliProxy.information_delay_s
+    milliproxy_buffer_bytes: int = MilliProxy.buffer_bytes
 
     def __post_init__(self) -> None:
         if not 0 <= self.delay_s <= LONGEST_DELAY_S:
@@ -73,6 +85,15 @@ class LinkProfile:
             raise InputError("link: ecn", f"cannot be had with {self.aqm}; codel, fq_codel and pie mark packets")
         if not (self.slot_s == 0 or 1e-6 <= self.slot_s <= 1):
             raise InputError("link: slot_s", f"is {digits(self.slot_s)}; must be 0 or from 1 us to 1 s")
+        bounds = {
+            "milliproxy_information_s": (SHORTEST_INFORMATION_S, LONGEST_TIMER_S),
+            "milliproxy_delay_s": (0, LONGEST_TIMER_S),
+            "milliproxy_buffer_bytes": (0, LARGEST_PROXY_BUFFER_BYTES),
+        }
+        for name, (least, most) in bounds.items():
+            if not least <= (value := getattr(self, name)) <= most:
+                problem = f"is {digits(value)}; must be from {digits(least)} to {digits(most)}"
+                raise InputError(f"link: {name}", problem)
 
     def _check_queue(self, prefix: str) -> None:
         """Refuse sizes and AQM of the queue whose fields begin with a prefix."""

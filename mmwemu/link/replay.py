@@ -35,6 +35,7 @@ from mmwemu.core.errors import InputError
 from mmwemu.core.units import NS_PER_S, from_ns, to_ns
 from mmwemu.link import queue
 from mmwemu.link.cell import DEFAULT_SLOT_S
+from mmwemu.link.milliproxy import MilliProxy
 from mmwemu.link.queue import Queue
 from mmwemu.link.settings import LinkSettings, Scheduler, Start
 from mmwemu.pattern.model import OPTIONAL, Direction, Floats, PacketEvent, Pattern
@@ -64,6 +65,13 @@ _VALUES: tuple[_Value, ...] = (
     ("ecn", "ecn", int, _flag),
     ("packet_headers", "packet_headers", int, _flag),
 )
+_MILLIPROXY_VALUES: tuple[_Value, ...] = (
+    ("buffer_bytes", "buffer_bytes", int, int),
+    ("backlog_limit_bytes", "backlog_limit_bytes", int, int),
+    ("first_window_bytes", "first_window_bytes", int, int),
+    ("information_interval_ns", "information_interval_s", to_ns, _seconds),
+    ("information_delay_ns", "information_delay_s", to_ns, _seconds),
+)
 _PATTERN_VALUES: tuple[_Value, ...] = (
     ("outage", "outage", str, str),
     ("end", "end", str, str),
@@ -90,6 +98,8 @@ class Replay:
         Patterns beside the first.
     clients
         With a scheduler, the pattern of each client, from 0, and how far it is ahead in it, s.
+    milliproxy
+        What stands between server and link; None for nothing.
     """
 
     pattern: Pattern
@@ -105,6 +115,7 @@ class Replay:
     packet_headers: bool = False
     others: tuple[Pattern, ...] = ()
     clients: tuple[tuple[int, float], ...] = ()
+    milliproxy: MilliProxy | None = None
 
     @property
     def patterns(self) -> tuple[Pattern, ...]:
@@ -134,6 +145,15 @@ def resolve(settings: LinkSettings, *, packet_headers: bool = False) -> Replay:
         downlink=queue.resolve(settings, "downlink"),
         uplink=queue.resolve(settings, "uplink"),
         packet_headers=packet_headers,
+        milliproxy=_milliproxy(settings) if settings.milliproxy else None,
+    )
+
+
+def _milliproxy(settings: LinkSettings) -> MilliProxy:
+    return MilliProxy(
+        buffer_bytes=settings.milliproxy_buffer_bytes,
+        information_interval_s=settings.milliproxy_information_s,
+        information_delay_s=settings.milliproxy_delay_s,
     )
 
 
@@ -142,6 +162,8 @@ def encode(replay: Replay) -> str:
     pattern = replay.pattern
     lines = [f"replay {FORMAT}"]
     lines += _write(_VALUES, replay) + _write(_PATTERN_VALUES, pattern)
+    lines.append(f"edge_proxy {'none' if replay.milliproxy is None else 'milliproxy'}")
+    lines += _write(_MILLIPROXY_VALUES, replay.milliproxy or MilliProxy(), "milliproxy.")
     for direction in _DIRECTIONS:
         lines += _write(_QUEUE_VALUES, getattr(replay, direction), f"{direction}.")
     for each in replay.patterns:
@@ -206,7 +228,9 @@ def decode(text: str) -> Replay:
         **_read(_PATTERN_VALUES, values),
     )
     queues: dict[str, Any] = {name: Queue(**_read(_QUEUE_VALUES, values, f"{name}.")) for name in _DIRECTIONS}
-    return Replay(pattern=pattern, **queues, **_read(_VALUES, values))
+    known: dict[str, Any] = _read(_MILLIPROXY_VALUES, values, "milliproxy.")
+    milliproxy = MilliProxy(**known) if values["edge_proxy"] == "milliproxy" else None
+    return Replay(pattern=pattern, **queues, **_read(_VALUES, values), milliproxy=milliproxy)
 
 
 def _write(table: Iterable[_Value], source: object, prefix: str = "") -> list[str]:

@@ -45,6 +45,8 @@ class LinkSettings(LinkProfile):
         With a scheduler: client i is (i - 1) times this further in its pattern, s.
     clients
         Number of clients; the testbed knows.
+    milliproxy
+        Whether milliProxy stands between server and link; the testbed knows.
     """
 
     pattern: Pattern
@@ -55,6 +57,7 @@ class LinkSettings(LinkProfile):
     others: tuple[Pattern, ...] = ()
     client_shift_s: float = 0.0
     clients: int = 1
+    milliproxy: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -71,6 +74,9 @@ class LinkSettings(LinkProfile):
         if not 0 <= self.client_shift_s <= LONGEST_S / MOST_CLIENTS:
             most = digits(LONGEST_S / MOST_CLIENTS)
             raise InputError("link: client_shift_s", f"is {digits(self.client_shift_s)}; must be from 0 to {most}")
+        if self.milliproxy and self.scheduler == "fifo" and self.clients > 1:
+            problem = "needs each client's own rate and queue, and these share one; add --scheduler round-robin"
+            raise InputError("edge-proxy milliproxy", problem)
         if self.scheduler == "fifo":
             if self.others or self.client_shift_s:
                 what = "a pattern for each client" if self.others else "a shift between clients"

@@ -5,7 +5,7 @@ namespace mmwemu::proxy {
 namespace {
 
 constexpr std::uint64_t kGreatestField = 65'535;
-constexpr std::uint64_t kStoppedBytes = 3'000;  // two segments: a sender may wait for more
+constexpr double kGreatestWindow = 1e15;  // beyond what any field tells
 
 }  // namespace
 
@@ -26,6 +26,8 @@ std::optional<std::uint16_t> Flow::from_client(Time now, const Segment& segment,
         client_scale_ = segment.window_scale;
         return std::nullopt;
     }
+    if (segment.has(Segment::kRst)) reset_ = true;
+    if (segment.has(Segment::kFin)) client_closed_ = true;
     if (segment.has(Segment::kRst) || !segment.has(Segment::kAck)) return std::nullopt;
     if (!scale_) {
         if (!server_syn_ || !client_syn_) return std::nullopt;
@@ -44,7 +46,7 @@ std::uint64_t Flow::window_bytes(const Information& information) const {
     const auto round_trip = round_trip_.least();
     if (!round_trip) return settings_.first_window_bytes;
     const double product = static_cast<double>(*round_trip) * 1e-9 * information.rate_bps / 8;
-    const auto window = static_cast<std::uint64_t>(std::max(product, 0.0));
+    const auto window = static_cast<std::uint64_t>(std::clamp(product, 0.0, kGreatestWindow));
     const std::uint64_t backlog = information.backlog_bytes;
     if (backlog <= settings_.backlog_limit_bytes) return window;
     return window > 2 * backlog ? window - 2 * backlog : 0;

@@ -9,24 +9,9 @@
 
 #include "round_trip.h"
 #include "segment.h"
+#include "settings.h"
 
 namespace mmwemu::proxy {
-
-/// The defaults are the paper's.
-struct Settings {
-    std::uint64_t buffer_bytes = 10'000'000;         // of data that is held back, of a connection
-    std::uint64_t first_window_bytes = 400'000'000;  // before a round trip is known
-    std::uint64_t backlog_limit_bytes = 2'000'000;   // of the base station, above which the window shrinks
-    Time information_interval = 0;                   // at most one a call
-    Time information_delay = 0;                      // from the base station to the proxy
-    bool has_checksums = true;                       // of packets that come; false where they are computed later
-};
-
-/// What the base station knows of a client: the rate that its MAC could give, and the bytes that wait there.
-struct Information {
-    double rate_bps = 0;
-    std::uint64_t backlog_bytes = 0;
-};
 
 /// Counts what is on its way to the client, and decides what may follow and which window the server is told.
 ///
@@ -41,6 +26,12 @@ class Flow {
 
     /// Take a segment of the client; returns the window to write into it, if another than its own.
     std::optional<std::uint16_t> from_client(Time now, const Segment& segment, const Information& information);
+
+    /// Whether the server was told that it may send next to nothing.
+    bool is_stopped() const { return scale_.has_value() && told_bytes_ <= kStoppedBytes; }
+
+    /// Whether nothing more is to come: reset, or both ends closed and the client has all.
+    bool is_over() const { return reset_ || (server_closed_ && client_closed_ && sent_end_ == client_ack_); }
 
     /// Whether the window is known to be the one that is meant.
     bool is_steered() const { return scale_.has_value(); }
@@ -57,6 +48,8 @@ class Flow {
     /// Count a segment that went to the client.
     void passed(const Segment& segment) {
         if (is_new(segment)) sent_end_ = segment.end();
+        if (segment.has(Segment::kFin)) server_closed_ = true;
+        if (segment.has(Segment::kRst)) reset_ = true;
     }
 
     /// How much may be on its way, bytes.
@@ -68,11 +61,14 @@ class Flow {
     Time last_seen() const { return last_seen_; }
 
   private:
+    static constexpr std::uint64_t kStoppedBytes = 3'000;  // two segments: a sender may wait for more
+
     std::uint16_t tell(const Information& information);
 
     Settings settings_;
     RoundTrip round_trip_;
     bool server_syn_ = false, client_syn_ = false;
+    bool server_closed_ = false, client_closed_ = false, reset_ = false;
     std::optional<std::uint8_t> server_scale_, client_scale_;  // as in the SYNs
     std::optional<std::uint8_t> scale_;                        // in force for the client's window
     std::uint32_t sent_end_ = 0;                               // of what went to the client

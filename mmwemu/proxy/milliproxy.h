@@ -48,13 +48,18 @@ class MilliProxy {
         if (!segment) return ends_.to_client(std::move(packet));
         Connection& connection = find(*segment, segment->to, segment->from);
         connection.flow.from_server(now, *segment);
+        if (segment->has(Segment::kRst)) {
+            while (!connection.held.empty()) pass_oldest(connection);
+        }
         if (!connection.flow.is_steered() || !waits_in_line(connection, *segment)) {
-            return pass(connection, *segment, std::move(packet));
+            pass(connection, *segment, std::move(packet));
+            return forget_if_over(connection);
         }
         connection.held_bytes += segment->payload_bytes;
         connection.held.push_back({*segment, std::move(packet)});
         release(connection);
         make_room(connection);
+        attend(connection);
     }
 
     void from_client(Time now, Packet packet) {
@@ -70,6 +75,8 @@ class MilliProxy {
         if (window) ends_.rewrite(packet, *window);
         ends_.to_server(std::move(packet));
         release(connection);
+        attend(connection);
+        forget_if_over(connection);
     }
 
     /// Bytes held back.
@@ -79,20 +86,47 @@ class MilliProxy {
         return sum;
     }
 
+    /// Let the information count that is due at `now`.
+    void advance(Time now) {
+        bool changed = false;
+        for (; !information_due_.empty() && information_due_.front().first <= now; information_due_.pop_front()) {
+            information_ = information_due_.front().second;
+            changed = true;
+        }
+        if (!changed) return;
+        for (Connection* connection : attended_) {
+            release(*connection);
+            reopen(*connection);
+            connection->attended = needs_attention(*connection);
+        }
+        std::erase_if(attended_, [](const Connection* connection) { return !connection->attended; });
+    }
+
+    std::size_t connections() const { return connections_.size(); }
+
+    /// When information may change what is held back or which window a server has; none where it matters to nobody.
+    std::optional<Time> next() const {
+        if (attended_.empty()) return std::nullopt;
+        return information_due_.empty() ? next_information_
+                                        : std::min(next_information_, information_due_.front().first);
+    }
+
   private:
-    static constexpr std::size_t kMostConnections = 4096;
+    static constexpr std::size_t kMostConnections = 4096, kMostHeld = 65'536;  // packets, of a connection
+    using Key = std::pair<End, End>;                                           // client, server
     struct Held {
         Segment segment;
         Packet packet;
     };
     struct Connection {
-        explicit Connection(const Settings& settings) : flow(settings) {}
+        Connection(const Settings& settings, const Key& ends) : flow(settings), key(ends) {}
         Flow flow;
         std::deque<Held> held;
         std::uint64_t held_bytes = 0;
         std::vector<std::uint8_t> acknowledgement;  // the client's last without payload, as it sent it
+        Key key;
+        bool attended = false;
     };
-    using Key = std::pair<End, End>;  // client, server
 
     Connection& find(const Segment& segment, const End& client, const End& server) {
         const Key key{client, server};
@@ -104,7 +138,7 @@ class MilliProxy {
         }
         if (found != connections_.end()) return found->second;
         if (connections_.size() >= kMostConnections) forget(longest_idle());
-        return connections_.emplace(key, Connection(settings_)).first->second;
+        return connections_.emplace(key, Connection(settings_, key)).first->second;
     }
 
     auto longest_idle() {
@@ -115,25 +149,28 @@ class MilliProxy {
 
     void forget(typename std::map<Key, Connection>::iterator which) {
         for (Held& one : which->second.held) ends_.to_client(std::move(one.packet));
+        std::erase(attended_, &which->second);
         connections_.erase(which);
     }
 
-    void advance(Time now) {
-        bool changed = false;
-        for (; !information_due_.empty() && information_due_.front().first <= now; information_due_.pop_front()) {
-            information_ = information_due_.front().second;
-            changed = true;
-        }
-        if (!changed) return;
-        for (auto& [ends, connection] : connections_) {
-            release(connection);
-            reopen(connection);
-        }
+    void forget_if_over(const Connection& connection) {
+        if (connection.held.empty() && connection.flow.is_over()) forget(connections_.find(connection.key));
+    }
+
+    /// Note a connection for which the next information may make a difference.
+    void attend(Connection& connection) {
+        if (connection.attended || !needs_attention(connection)) return;
+        connection.attended = true;
+        attended_.push_back(&connection);
+    }
+
+    static bool needs_attention(const Connection& connection) {
+        return !connection.held.empty() || connection.flow.is_stopped();
     }
 
     /// What was sent before does not wait: it fills a gap, or the server misses its acknowledgement.
     static bool waits_in_line(const Connection& connection, const Segment& segment) {
-        if (segment.has(Segment::kRst)) return true;
+        if (segment.has(Segment::kRst)) return false;
         const bool after_held =
             connection.held.empty() || distance(segment.end(), connection.held.back().segment.end()) > 0;
         return after_held && connection.flow.is_new(segment);
@@ -160,11 +197,13 @@ class MilliProxy {
 
     /// What the buffer has no room for goes on ahead of the window, as far as the client can take it, and else is lost.
     void make_room(Connection& connection) {
-        while (connection.held_bytes > settings_.buffer_bytes &&
-               connection.flow.has_room(connection.held.front().segment.end())) {
+        const auto is_full = [&] {
+            return connection.held_bytes > settings_.buffer_bytes || connection.held.size() > kMostHeld;
+        };
+        while (is_full() && connection.flow.has_room(connection.held.front().segment.end())) {
             pass_oldest(connection);
         }
-        if (connection.held_bytes <= settings_.buffer_bytes) return;
+        if (!is_full()) return;
         connection.held_bytes -= connection.held.back().segment.payload_bytes;
         connection.held.pop_back();
     }
@@ -181,6 +220,7 @@ class MilliProxy {
     Settings settings_;
     Ends ends_;
     std::map<Key, Connection> connections_;
+    std::vector<Connection*> attended_;  // of these
     std::deque<std::pair<Time, Information>> information_due_;
     Information information_;
     Time next_information_ = 0;

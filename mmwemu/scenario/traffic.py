@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast, get_args
 
-from mmwemu.core.bounds import LONGEST_SCENARIO_S, LONGEST_TIMER_S
+from mmwemu.core.bounds import LARGEST_PROXY_BUFFER_BYTES, LONGEST_SCENARIO_S, LONGEST_TIMER_S
 from mmwemu.core.tables import Table
 from mmwemu.scenario.model import CongestionControl, Proxy, ProxyKind, Tcp, Traffic, Transport
 
@@ -15,7 +15,6 @@ LEAST_SOCKET_BUFFER_BYTES, LARGEST_SOCKET_BUFFER_BYTES = 2_000, 10**9
 LARGEST_WINDOW = 1_000_000
 LEAST_MIN_RTO_S, LARGEST_MIN_RTO_S = 0.001, 60.0
 LARGEST_FILE_BYTES = 10**12
-LARGEST_PROXY_BUFFER_BYTES = 10**10
 
 
 def read_traffic(table: Table) -> Traffic:

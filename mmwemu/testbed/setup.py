@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 from mmwemu.core.errors import InputError
@@ -13,7 +13,7 @@ from mmwemu.testbed.backends.tc import support
 from mmwemu.testbed.backends.tc.support import TcMode
 from mmwemu.testbed.machines import Machine
 from mmwemu.testbed.place import Role
-from mmwemu.testbed.proxies.registry import MAKERS
+from mmwemu.testbed.proxies.registry import MILLIPROXY, names
 from mmwemu.testbed.tcp import TcpChoices
 from mmwemu.testbed.topology import Topology
 
@@ -54,7 +54,7 @@ class Setup:
     machines
         Other machines that take the place of client or server.
     edge_proxy
-        Name of the proxy at the edge, one of `mmwemu.testbed.proxies.registry.MAKERS`; None for none.
+        Name of the proxy at the edge, one of `mmwemu.testbed.proxies.registry.names`; None for none.
     edge_congestion_control
         TCP congestion control of the edge's connections on both sides; None for that of the other places.
 
@@ -85,8 +85,8 @@ class Setup:
         if self.topology.core is not None:
             self.require("an edge")
         if self.edge_proxy is not None:
-            if self.edge_proxy not in MAKERS:
-                raise InputError("edge-proxy", f"is {self.edge_proxy!r}; must be one of {', '.join(MAKERS)}")
+            if self.edge_proxy not in names():
+                raise InputError("edge-proxy", f"is {self.edge_proxy!r}; must be one of {', '.join(names())}")
             if self.topology.core is None:
                 raise InputError("edge-proxy", f"is {self.edge_proxy}, and there is no edge; it needs a core link")
         if self.edge_congestion_control is not None and self.topology.core is None:
@@ -106,10 +106,21 @@ class Setup:
         InputError
             If it cannot; the message names the reason.
         """
-        access, _ = self.topology.split(settings)
+        access, _ = self.split(settings)
         replay = resolve(access)
         if self.backend == "tc":
             support.refuse(replay, self.tc_mode)
+
+    def split(self, settings: LinkSettings) -> tuple[LinkSettings, LinkSettings | None]:
+        """Return the settings of an access link, with the proxy that is part of it, and of the core link behind it.
+
+        Raises
+        ------
+        InputError
+            If the access link cannot have that proxy.
+        """
+        access, core = self.topology.split(settings)
+        return replace(access, milliproxy=self.edge_proxy == MILLIPROXY), core
 
     def has(self, capability: Capability) -> bool:
         """Return whether this testbed has a capability."""

@@ -105,7 +105,7 @@ class Testbed:
             raise InputError("pattern", f"there are {len(settings)}, and {n_link} access links")
         logs = packets or {}
         for number in range(1, n_link + 1):
-            access, core = self.topology.split(settings[(number - 1) % len(settings)])
+            access, core = self.setup.split(settings[(number - 1) % len(settings)])
             if number == 1 and core is not None:
                 self.links[CORE].start(core, logs.get(CORE))
             self.links[number].start(access, logs.get(number))
@@ -262,10 +262,11 @@ def _build(setup: Setup, log_dir: Path | None, stack: ExitStack) -> Testbed:
     everything = links | ({CORE: core} if core else {})
     sandboxes = [link.sandbox for link in everything.values()]
     proxy = None
-    if edge is not None and setup.edge_proxy is not None:
+    maker = MAKERS.get(setup.edge_proxy or "")
+    if edge is not None and maker is not None:
         inner = [edge_address, *(link.sandbox.server_address for number, link in links.items() if number > 1)]
         at = Edge(edge, [*inner, server_at.client_address])
-        proxy = stack.enter_context(MAKERS[setup.edge_proxy](at))
+        proxy = stack.enter_context(maker(at))
     testbed = Testbed(setup, clients, edge, server, everything, sandboxes, parts, proxy)
     testbed.set_congestion_control_of_edge()
     return testbed

@@ -9,4 +9,12 @@ from mmwemu.testbed.proxies.proxy import Maker
 from mmwemu.testbed.proxies.split import open_split
 
 MAKERS: Mapping[str, Maker] = {"split": open_split, "haproxy": open_haproxy}
-"""What starts each proxy."""
+"""What starts each proxy that is a program."""
+
+MILLIPROXY = "milliproxy"
+"""The proxy that is part of the emulator of an access link."""
+
+
+def names() -> list[str]:
+    """Return the names of all proxies."""
+    return [*MAKERS, MILLIPROXY]

@@ -63,9 +63,10 @@ def test_a_file_comes_before_a_shipped_profile_of_its_name(tmp_path, monkeypatch
         ("format = 1\ndelay = 0.1", "p.toml: delay: is not a known key; did you mean delay_s?"),
         (
             "format = 1\nxyz = 1",
-            "p.toml: xyz: is not a known key; known here: aqm, delay_s, ecn, format, queue_bdp, queue_bytes,"
-            " queue_packets, queue_s, slot_s, source, title, uplink_aqm, uplink_queue_bdp, uplink_queue_bytes,"
-            " uplink_queue_packets, uplink_queue_s",
+            "p.toml: xyz: is not a known key; known here: aqm, delay_s, ecn, format, milliproxy_buffer_bytes,"
+            " milliproxy_delay_s, milliproxy_information_s, queue_bdp, queue_bytes, queue_packets, queue_s,"
+            " slot_s, source, title, uplink_aqm, uplink_queue_bdp, uplink_queue_bytes, uplink_queue_packets,"
+            " uplink_queue_s",
         ),
         ("format = 1\ndelay_s = '11 ms'", "p.toml: delay_s: is '11 ms'; must be a number"),
         ("format = 1\ndelay_s = nan", "p.toml: delay_s: is nan; must be a finite number"),

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mmwemu.core.errors import InputError
+from mmwemu.link.milliproxy import MilliProxy
 from mmwemu.link.profile import Aqm
 from mmwemu.link.queue import Queue
 from mmwemu.link.replay import Replay, decode, encode, resolve
@@ -24,7 +25,8 @@ def test_a_message_has_names_then_steps_in_whole_nanoseconds():
     pattern = make_pattern([1e6, np.inf, 0], delay_s=0.0125, loss=0.25, outage="drop", end="stop")
     settings = LinkSettings(
         pattern, start="now", start_at_s=0.2, delay_s=0.011, seed=7, slot_s=125e-6, scheduler="round-robin",
-        aqm="codel", ecn=True, queue_packets=100,
+        aqm="codel", ecn=True, queue_packets=100, milliproxy=True, milliproxy_information_s=0.01,
+        milliproxy_delay_s=0.003, milliproxy_buffer_bytes=5_000_000,
     )  # fmt: skip
     step = " 12500000 0.25" + NO_EFFECTS
     assert encode(resolve(settings, packet_headers=True)) == (
@@ -32,6 +34,9 @@ def test_a_message_has_names_then_steps_in_whole_nanoseconds():
         "start now\nstart_at_ns 200000000\ncore_delay_ns 11000000\nseed 7\nslot_ns 125000\nscheduler round-robin\n"
         "ecn 1\npacket_headers 1\n"
         "outage drop\nend stop\nduration_ns 1500000000\n"
+        "edge_proxy milliproxy\nmilliproxy.buffer_bytes 5000000\nmilliproxy.backlog_limit_bytes 2000000\n"
+        "milliproxy.first_window_bytes 400000000\nmilliproxy.information_interval_ns 10000000\n"
+        "milliproxy.information_delay_ns 3000000\n"
         "downlink.aqm codel\ndownlink.queue_bytes 0\ndownlink.queue_packets 100\n"
         "uplink.aqm codel\nuplink.queue_bytes 0\nuplink.queue_packets 100\n"
         "steps\n"
@@ -108,6 +113,11 @@ def packet_events(draw):
     return PacketEvent(draw(st.sampled_from(["downlink", "uplink"])), draw(st.integers(1, 2**62)), action, delay_s)
 
 
+milliproxies = st.builds(
+    MilliProxy, st.integers(0, 10**10), st.integers(0, 10**10), st.integers(0, 10**10), ns(10**10), ns(10**10)
+)
+
+
 @st.composite
 def replays(draw):
     edges_us = draw(st.sets(st.integers(1, 10**11), min_size=1, max_size=8))
@@ -125,7 +135,7 @@ def replays(draw):
         pattern=pattern, start=draw(st.sampled_from(get_args(Start))), start_at_s=draw(ns(10**14)),
         delay_s=draw(ns(3600 * 10**9)), seed=draw(st.integers(0, 2**62 - 1)), slot_s=draw(ns(10**9)),
         scheduler=draw(st.sampled_from(get_args(Scheduler))), ecn=draw(st.booleans()), downlink=draw(queues),
-        uplink=draw(queues), packet_headers=draw(st.booleans()),
+        uplink=draw(queues), packet_headers=draw(st.booleans()), milliproxy=draw(st.none() | milliproxies),
     )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ import pytest
 from mmwemu.core.errors import InputError
 from mmwemu.link.settings import LinkSettings
 from mmwemu.testbed.machines import Machine
-from mmwemu.testbed.proxies.registry import MAKERS
+from mmwemu.testbed.proxies.registry import names
 from mmwemu.testbed.setup import Capability, Setup
 from mmwemu.testbed.topology import CoreLink, Topology
 from tests.patterns import make_pattern
@@ -80,7 +80,7 @@ def test_what_cannot_be_had_with_other_machines_is_refused_by_name(capability):
         ),
         (
             {"edge_proxy": "nosuch", "topology": Topology(core=CoreLink())},
-            f"edge-proxy: is 'nosuch'; must be one of {', '.join(MAKERS)}",
+            f"edge-proxy: is 'nosuch'; must be one of {', '.join(names())}",
         ),
         ({"edge_proxy": "split"}, "edge-proxy: is split, and there is no edge; it needs a core link"),
         ({"edge_congestion_control": "bbr"}, "edge-cc: is bbr, and there is no edge; add --edge"),
@@ -110,6 +110,17 @@ def test_a_replay_that_the_backend_cannot_do_is_refused_without_a_testbed(asked,
     Setup().refuse(settings)
     with pytest.raises(InputError, match=message):
         Setup(backend="tc").refuse(settings)
+
+
+def test_milliproxy_is_at_the_access_link_alone_and_its_clients_have_queues_of_their_own():
+    settings = LinkSettings(make_pattern([1e6]))
+    access, core = Setup(Topology(core=CoreLink()), edge_proxy="milliproxy").split(settings)
+    assert (access.milliproxy, core.milliproxy) == (True, False)
+    assert not Setup(Topology(core=CoreLink()), edge_proxy="split").split(settings)[0].milliproxy
+    two = Setup(Topology(2, core=CoreLink()), edge_proxy="milliproxy")
+    with pytest.raises(InputError, match="edge-proxy milliproxy: needs each client's own rate and queue"):
+        two.refuse(settings)
+    two.refuse(LinkSettings(make_pattern([1e6]), scheduler="round-robin"))
 
 
 def test_a_queue_in_time_at_an_unlimited_rate_is_refused_for_every_backend():

@@ -40,19 +40,19 @@ int ecn_bits(const Packet& packet) {
 
 }  // namespace
 
-PacketRef extract(const PacketRef& packet, std::uint32_t segment) {
+PacketRef extract(const PacketRef& packet, std::uint32_t first, std::uint32_t count) {
     Train train;
-    train.set(*packet, segment, 1);
+    train.set(*packet, first, count);
     const VnetHeader& vnet = train.finish();
     const std::size_t header_bytes = train.header().size();
     const std::span<const std::byte> rest = train.pieces()[0];
-    PacketRef single = packet.sibling(header_bytes + rest.size());
-    std::memcpy(single->data(), train.header().data(), header_bytes);
-    std::memcpy(single->data() + header_bytes, rest.data(), rest.size());
-    single->vnet = vnet;
-    single->length = static_cast<std::uint32_t>(header_bytes + rest.size());
-    find_segments(*single);
-    return single;
+    PacketRef part = packet.sibling(header_bytes + rest.size());
+    std::memcpy(part->data(), train.header().data(), header_bytes);
+    std::memcpy(part->data() + header_bytes, rest.data(), rest.size());
+    part->vnet = vnet;
+    part->length = static_cast<std::uint32_t>(header_bytes + rest.size());
+    find_segments(*part);
+    return part;
 }
 
 PacketRef damage(const PacketRef& packet, std::uint32_t segment, std::span<const std::uint32_t> wrong_bits) {

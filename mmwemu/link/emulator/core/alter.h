@@ -9,8 +9,8 @@
 
 namespace mmwemu {
 
-/// Return one segment of a packet as a packet of its own.
-PacketRef extract(const PacketRef& packet, std::uint32_t segment);
+/// Return segments of a packet, from `first` on, as a packet of its own.
+PacketRef extract(const PacketRef& packet, std::uint32_t first, std::uint32_t count = 1);
 
 /// Return one segment with its checksum complete and some bits flipped, counted from the start of its IP header.
 ///

@@ -23,6 +23,7 @@ class Bottleneck final : public Server {
     Bottleneck(const Schedule& schedule, Time origin, const QueueSettings& queue, Outage outage, Bins* bins, Time epoch)
         : arrivals_(schedule, origin),
           service_(schedule, origin),
+          asked_(schedule, origin),
           outage_(outage),
           bins_(bins),
           epoch_(epoch),
@@ -32,6 +33,9 @@ class Bottleneck final : public Server {
     bool pop(Time until, Departure& departure) override;
     Time next() override;
     std::uint64_t queue_bytes() const override { return queue_->held().bytes; }
+    std::uint32_t client_of(const Packet&) const override { return 0; }
+    double rate_bps(Time now, std::uint32_t) override { return asked_.at(now).rate_bps; }
+    std::uint64_t queue_bytes(std::uint32_t) const override { return queue_bytes(); }
     const Span& service_at(const Departure& departure) override { return service_.at(departure.time); }
 
   private:
@@ -39,7 +43,7 @@ class Bottleneck final : public Server {
     void serve_from(Time now, Item item);
     void serve();
 
-    Cursor arrivals_, service_;
+    Cursor arrivals_, service_, asked_;
     Outage outage_;
     Bins* bins_;
     Time epoch_;

@@ -36,12 +36,12 @@ Cell::Cell(const CellSettings& settings, Time origin, const QueueSettings& queue
       now_(epoch) {
     for (const Member& member : settings.members) {
         const Cursor cursor(*member.schedule, origin - member.shift);
-        clients_.push_back({cursor, cursor, make_queue(queue, bins, epoch), {}, 0, 0});
+        clients_.push_back({cursor, cursor, cursor, make_queue(queue, bins, epoch), {}, 0, 0});
     }
 }
 
-std::size_t Cell::client_of(const Packet& packet) const {
-    const std::size_t number = last_byte(packet, address_);
+std::uint32_t Cell::client_of(const Packet& packet) const {
+    const std::uint32_t number = last_byte(packet, address_);
     return number >= 1 && number <= clients_.size() ? number - 1 : 0;
 }
 
@@ -63,7 +63,7 @@ void Cell::push(Time now, PacketRef packet) {
     const std::uint32_t bytes = packet->ip_bytes(0, segments);
     const std::uint64_t number = arrived_ + 1;
     arrived_ += segments;
-    const std::size_t index = client_of(*packet);
+    const std::uint32_t index = client_of(*packet);
     Client& client = clients_[index];
     if (bins_ != nullptr) bins_->offered(now - epoch_, bytes, segments);
     client_bins_.offered(now - epoch_, index, bytes);
@@ -88,7 +88,7 @@ void Cell::push(Time now, PacketRef packet) {
     if (bins_ != nullptr) bins_->queue(now - epoch_, held_bytes_);
     if (waited || !client.waits()) return;
     const auto place = std::ranges::lower_bound(waiting_, index);
-    if (place == waiting_.end() || *place != index) waiting_.insert(place, static_cast<std::uint32_t>(index));
+    if (place == waiting_.end() || *place != index) waiting_.insert(place, index);
     if (was_idle) now_ = std::max(now_, now);
     outage_to_ = now;
 }

@@ -51,6 +51,9 @@ class Cell final : public Server {
     bool pop(Time until, Departure& departure) override;
     Time next() override;
     std::uint64_t queue_bytes() const override { return held_bytes_; }
+    std::uint32_t client_of(const Packet& packet) const override;
+    double rate_bps(Time now, std::uint32_t client) override { return clients_[client].asked.at(now).rate_bps; }
+    std::uint64_t queue_bytes(std::uint32_t client) const override { return clients_[client].queue->held().bytes; }
     const Span& service_at(const Departure& departure) override {
         return clients_[departure.client].service.at(departure.time);
     }
@@ -61,7 +64,7 @@ class Cell final : public Server {
 
   private:
     struct Client {
-        Cursor arrivals, service;
+        Cursor arrivals, service, asked;
         std::unique_ptr<Queue> queue;
         Item served;            // its first segments are being sent; no packet: none are
         double left_bits = 0;   // of these
@@ -70,7 +73,6 @@ class Cell final : public Server {
     };
     static constexpr std::size_t kNobody = SIZE_MAX;
 
-    std::size_t client_of(const Packet& packet) const;
     /// Work on a client's queue, and update held_bytes_ by the difference.
     template <typename Work>
     auto in_queue_of(Client& client, Work work);

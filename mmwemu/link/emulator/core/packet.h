@@ -69,6 +69,9 @@ class PacketRef {
     /// Take a packet with all fields at their defaults from the same pool.
     PacketRef sibling(std::size_t bytes) const;
 
+    /// Whether there are other references to the packet.
+    bool is_shared() const { return packet_->references_ > 1; }
+
     Packet* operator->() const { return packet_; }
     Packet& operator*() const { return *packet_; }
     bool operator==(const PacketRef& other) const = default;

@@ -151,6 +151,11 @@ bool Path::pop(Time now, Delivery& delivery) {
     return true;
 }
 
+Path::State Path::state(Time time, std::uint32_t client) {
+    if (!server_) return {};
+    return {server_->rate_bps(std::max(time, epoch_), client), server_->queue_bytes(client)};
+}
+
 Time Path::next() {
     if (!behind_.empty()) return behind_.front().due;
     if (!server_) return kNever;

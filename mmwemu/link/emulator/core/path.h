@@ -68,6 +68,17 @@ class Path {
     /// Hand out the next delivery that is due at the far device at `now`; false if none is.
     bool pop(Time now, Delivery& delivery);
 
+    /// What a base station knows of a client.
+    struct State {
+        double rate_bps = 0;  ///< that the client would have alone; none before the epoch
+        std::uint64_t queue_bytes = 0;
+    };
+    /// Return the rate at `time`, which may have passed, and the queue as it is.
+    State state(Time time, std::uint32_t client);
+
+    /// Whose packet this is, from 0; without a cell always 0.
+    std::uint32_t client_of(const Packet& packet) const { return server_ ? server_->client_of(packet) : 0; }
+
     /// The next time at which a delivery may be due.
     Time next();
 

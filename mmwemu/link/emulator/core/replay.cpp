@@ -16,8 +16,9 @@ namespace mmwemu {
 namespace {
 
 constexpr std::string_view kFormat = "1";
-constexpr Time kLongest = kNever / 4;  // sums of a few times do not overflow
-constexpr Time kShortestStep = 1000;   // shorter ones cost more time than they last
+constexpr Time kLongest = kNever / 4;           // sums of a few times do not overflow
+constexpr Time kShortestStep = 1000;            // shorter ones cost more time than they last
+constexpr Time kShortestInformation = 100'000;  // as the shortest slot, nearly; each costs a wake-up
 constexpr std::uint64_t kLargestQueue = 1ULL << 40;
 constexpr std::size_t kMostClients = 255;  // as many as the last byte of an address tells apart
 constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
@@ -64,6 +65,11 @@ std::optional<Policy> parse_scheduler(std::string_view text) {
                                                       {"max-rate", Policy::max_rate}});
 }
 
+EdgeProxyKind parse_edge_proxy(std::string_view text) {
+    return parse_choice<EdgeProxyKind>(text,
+                                       {{"none", EdgeProxyKind::none}, {"milliproxy", EdgeProxyKind::milliproxy}});
+}
+
 Aqm parse_aqm(std::string_view text) {
     return parse_choice<Aqm>(text, {{"drop-tail", Aqm::drop_tail},
                                     {"drop-head", Aqm::drop_head},
@@ -91,6 +97,19 @@ constexpr Option<ReplaySettings> kOptions[] = {
     {"scheduler", [](auto& replay, auto text) { replay.scheduler = parse_scheduler(text); }},
     {"ecn", [](auto& replay, auto text) { replay.ecn = parse_flag(text); }},
     {"packet_headers", [](auto& replay, auto text) { replay.packet_headers = parse_flag(text); }},
+    {"edge_proxy", [](auto& replay, auto text) { replay.edge_proxy = parse_edge_proxy(text); }},
+};
+
+/// Their names in the text begin with `milliproxy.`.
+constexpr Option<proxy::Settings> kMilliproxyOptions[] = {
+    {"buffer_bytes", [](auto& settings, auto text) { settings.buffer_bytes = parse_queue(text); }},
+    {"backlog_limit_bytes", [](auto& settings, auto text) { settings.backlog_limit_bytes = parse_queue(text); }},
+    {"first_window_bytes", [](auto& settings, auto text) { settings.first_window_bytes = parse_queue(text); }},
+    {"information_interval_ns",
+     [](auto& settings, auto text) {
+         settings.information_interval = parse_number<Time>(text, kShortestInformation, kLongest);
+     }},
+    {"information_delay_ns", [](auto& settings, auto text) { settings.information_delay = parse_time(text); }},
 };
 
 /// Their names in the text begin with the direction: `downlink.aqm`.
@@ -215,6 +234,7 @@ ReplaySettings read_settings(Lines& lines) {
         }
     };
     add(kOptions, "", settings);
+    add(kMilliproxyOptions, "milliproxy.", settings.milliproxy);
     add(kDirectionOptions, "downlink.", settings.downlink);
     add(kDirectionOptions, "uplink.", settings.uplink);
     while (lines.next() && lines.line() != "steps") {

@@ -14,11 +14,15 @@
 #include "core/schedule.h"
 #include "core/scheduler.h"
 #include "core/time.h"
+#include "settings.h"
 
 namespace mmwemu {
 
 /// When the pattern's time starts to run.
 enum class Start { first_packet, now };
+
+/// What stands between the server's device and the link.
+enum class EdgeProxyKind { none, milliproxy };
 
 /// The options of one direction.
 struct DirectionSettings {
@@ -39,6 +43,8 @@ struct ReplaySettings {
     std::optional<Policy> scheduler;  ///< none: all clients share one queue and the first pattern
     bool ecn = false;
     bool packet_headers = false;  ///< the packet log keeps the start of each packet
+    EdgeProxyKind edge_proxy = EdgeProxyKind::none;
+    proxy::Settings milliproxy;
     DirectionSettings downlink, uplink;
 };
 

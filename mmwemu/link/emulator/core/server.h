@@ -39,6 +39,13 @@ class Server {
 
     virtual std::uint64_t queue_bytes() const = 0;
 
+    /// Whose packet this is, from 0.
+    virtual std::uint32_t client_of(const Packet& packet) const = 0;
+    /// The rate that a client would have alone at `now`.
+    virtual double rate_bps(Time now, std::uint32_t client) = 0;
+    /// What waits for a client.
+    virtual std::uint64_t queue_bytes(std::uint32_t client) const = 0;
+
     /// The span of the client's schedule at the time of a departure.
     virtual const Span& service_at(const Departure& departure) = 0;
 

@@ -89,6 +89,7 @@ void Emulator::run() {
     for (;;) {
         Time wake = kNever;
         if (run_) wake = std::min(run_->down.next(), run_->up.next());
+        if (run_ && run_->proxy) wake = std::min(wake, run_->proxy->next());
         if (wake != kNever) wake = std::max(wake, may_release_);
         arm(wake);
         const int count = ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), kBeatMs);
@@ -126,6 +127,7 @@ void Emulator::move_packets() {
         discard(server_);
         return;
     }
+    inform_proxy();
     if (monotonic_now() >= may_release_) {
         const std::uint32_t moved = release(client_, run_->down) + release(server_, run_->up);
         // Sparse packets go out on time; after kBurst releases in a row, one release comes every train time.
@@ -151,8 +153,19 @@ void Emulator::read(Tun& from, bool down) {
             continue;
         }
         if (run_->waiting && carries_news(*packet)) begin(now);
-        path.push(now, std::move(packet));
+        if (down && run_->proxy) {
+            run_->proxy->from_server(now, std::move(packet));
+            send(server_, run_->up);  // window updates
+        } else {
+            path.push(now, std::move(packet));
+        }
     }
+}
+
+void Emulator::inform_proxy() {
+    if (!run_->proxy || run_->waiting) return;
+    run_->proxy->inform(monotonic_now());
+    send(server_, run_->up);  // window updates
 }
 
 void Emulator::discard(Tun& from) {
@@ -166,16 +179,22 @@ std::uint32_t Emulator::release(Tun& to, Path& path) {
     const Time now = monotonic_now();
     while (path.pop(now, delivery)) {
         packets += delivery.count;
-        if (!train_of_.empty() && train_.append(*delivery.packet, delivery.first, delivery.count)) {
-            train_of_.push_back(std::move(delivery));
-            continue;
+        if (&path == &run_->up && run_->proxy) {
+            run_->proxy->from_client(now, std::move(delivery));
+        } else {
+            line_up(to, path, std::move(delivery));
         }
-        send(to, path);
-        train_.set(*delivery.packet, delivery.first, delivery.count);
-        train_of_.push_back(std::move(delivery));
     }
     send(to, path);
     return packets;
+}
+
+void Emulator::line_up(Tun& to, Path& path, Delivery delivery) {
+    if (train_of_.empty() || !train_.append(*delivery.packet, delivery.first, delivery.count)) {
+        send(to, path);
+        train_.set(*delivery.packet, delivery.first, delivery.count);
+    }
+    train_of_.push_back(std::move(delivery));
 }
 
 void Emulator::send(Tun& to, Path& path) {
@@ -276,6 +295,11 @@ void Emulator::start(Message& message) {
     Replay replay = parse_replay(read_all(files[0]));
     auto next = std::make_unique<Run>(std::move(replay), files[1], files.size() == 3 ? std::move(files[2]) : Fd());
     // Packets of the old replay are dropped: those on their way and those that the kernel still holds.
+    if (const ReplaySettings& settings = next->replay.settings; settings.edge_proxy == EdgeProxyKind::milliproxy) {
+        next->proxy = std::make_unique<EdgeProxy>(
+            settings.milliproxy, std::max<std::size_t>(1, next->replay.clients.size()), pool_, next->down,
+            [this](Delivery delivery) { line_up(server_, run_->up, std::move(delivery)); });
+    }
     run_.reset();
     discard(client_);
     discard(server_);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "core/edge_proxy.h"
 #include "core/path.h"
 #include "core/replay.h"
 #include "system/control.h"
@@ -35,7 +36,8 @@ class Emulator {
         TelemetryFile telemetry;
         std::unique_ptr<PacketFile> packets;  ///< none: no packets are logged
         Path down, up;
-        bool waiting = true;  ///< for the first packet, which starts the pattern
+        std::unique_ptr<EdgeProxy> proxy;  ///< none: packets come straight from the server
+        bool waiting = true;               ///< for the first packet, which starts the pattern
     };
 
     /// Answer the next message; false if the parent process has ended.
@@ -47,7 +49,10 @@ class Emulator {
     void discard(Tun& from);
     /// Write all packets that are due; returns their number.
     std::uint32_t release(Tun& to, Path& path);
+    /// Let a delivery go out with those before it, or after them.
+    void line_up(Tun& to, Path& path, Delivery delivery);
     void send(Tun& to, Path& path);
+    void inform_proxy();
     void begin(Time epoch);
     void advance(Time now);
     void count_overruns(Time now);

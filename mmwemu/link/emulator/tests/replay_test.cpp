@@ -13,10 +13,13 @@ using namespace testing;
 const std::string kOptions =
     "start now\nstart_at_ns 5\noutage drop\nend hold\nduration_ns 2000\ncore_delay_ns 11000000\n"
     "seed 18446744073709551615\nslot_ns 125000\nscheduler fifo\necn 1\npacket_headers 1\n"
+    "edge_proxy milliproxy\nmilliproxy.buffer_bytes 1\nmilliproxy.backlog_limit_bytes 2\n"
+    "milliproxy.first_window_bytes 3\nmilliproxy.information_interval_ns 1000000\n"
+    "milliproxy.information_delay_ns 3000000\n"
     "downlink.aqm codel\ndownlink.queue_bytes 1500000\ndownlink.queue_packets 0\n"
     "uplink.aqm pie\nuplink.queue_bytes 0\nuplink.queue_packets 100\n";
 const std::string kSteps = "steps\n";
-const std::string kHead = "replay 1\n" + kOptions + kSteps;  // 19 lines
+const std::string kHead = "replay 1\n" + kOptions + kSteps;  // 25 lines
 const std::string kNoEffects = " 0 0 0 0 0 0 0";
 
 /// A step with the same rate, delay and loss both ways.
@@ -61,6 +64,12 @@ TEST_CASE("The options of a replay are read") {
     CHECK(!settings.scheduler);
     CHECK(settings.ecn);
     CHECK(settings.packet_headers);
+    CHECK(settings.edge_proxy == EdgeProxyKind::milliproxy);
+    CHECK(settings.milliproxy.buffer_bytes == 1);
+    CHECK(settings.milliproxy.backlog_limit_bytes == 2);
+    CHECK(settings.milliproxy.first_window_bytes == 3);
+    CHECK(settings.milliproxy.information_interval == 1 * kMs);
+    CHECK(settings.milliproxy.information_delay == 3 * kMs);
     CHECK(settings.downlink.aqm == Aqm::codel);
     CHECK(settings.downlink.queue.bytes == 1'500'000);
     CHECK(settings.downlink.queue.packets == 0);
@@ -74,7 +83,7 @@ TEST_CASE("Options may come in any order") {
     for (std::size_t begin = 0; begin < kOptions.size(); begin = kOptions.find('\n', begin) + 1) {
         lines.push_back(kOptions.substr(begin, kOptions.find('\n', begin) + 1 - begin));
     }
-    REQUIRE(lines.size() == 17);
+    REQUIRE(lines.size() == 23);
     std::string reversed = "replay 1\n";
     for (auto line = lines.rbegin(); line != lines.rend(); ++line) reversed += *line;
     const ReplaySettings settings = parse_replay(reversed + kSteps + step("0")).settings;
@@ -188,9 +197,9 @@ TEST_CASE("A cell that is not whole is refused") {
     CHECK(refusal(fair) == "replay: its scheduler has no clients");
     CHECK(refusal(fair + "clients\n") == "replay: its scheduler has no clients");
     CHECK(refusal(with("scheduler", "fifo") + "clients\n0 0\n") == "replay: its clients have no scheduler");
-    CHECK(refusal(fair + "clients\n1 0\n") == "replay: line 22: pattern: there are 1, counted from 0");
-    CHECK(refusal(fair + "clients\n0\n") == "replay: line 22: a client has 2 values, not 1");
-    CHECK(refusal(fair + "clients\n0 -5\n").starts_with("replay: line 22: shift_ns: '-5'"));
+    CHECK(refusal(fair + "clients\n1 0\n") == "replay: line 28: pattern: there are 1, counted from 0");
+    CHECK(refusal(fair + "clients\n0\n") == "replay: line 28: a client has 2 values, not 1");
+    CHECK(refusal(fair + "clients\n0 -5\n").starts_with("replay: line 28: shift_ns: '-5'"));
     CHECK(refusal(fair + "steps\nclients\n0 0\n") == "replay: it has no steps");
     CHECK(refusal(fair + "steps\n" + step("1") + "clients\n0 0\n") == "replay: the first step must start at 0");
     std::string many = fair + "clients\n";
@@ -223,7 +232,7 @@ TEST_CASE("An unknown, repeated or missing option is refused by its name") {
         CHECK(refusal(without(name)) == "replay: " + std::string(name) + " is missing");
     }
     CHECK(refusal("replay 1\n" + kOptions) == "replay: the line 'steps' is missing");
-    CHECK(refusal("replay 1\n" + kOptions + "steps \n") == "replay: line 19: 'steps' is not a known name");
+    CHECK(refusal("replay 1\n" + kOptions + "steps \n") == "replay: line 25: 'steps' is not a known name");
 }
 
 TEST_CASE("A bad value is refused with its name") {
@@ -258,21 +267,21 @@ TEST_CASE("A bad value is refused with its name") {
 TEST_CASE("A bad step is refused with its line and the name of the value") {
     CHECK(refusal(kHead) == "replay: it has no steps");
     CHECK(refusal(kHead + "packets\ndownlink 1 lose 0\n") == "replay: it has no steps");
-    CHECK(refusal(kHead + "0 1 1 0 1 1\n") == "replay: line 20: a step has 21 values, not 6");
-    CHECK(refusal(kHead + step("0") + "\n") == "replay: line 21: a step has 21 values, not 1");
-    CHECK(refusal(kHead + step("0", "1 1 0 ")) == "replay: line 20: a step has 21 values, not 23");
+    CHECK(refusal(kHead + "0 1 1 0 1 1\n") == "replay: line 26: a step has 21 values, not 6");
+    CHECK(refusal(kHead + step("0") + "\n") == "replay: line 27: a step has 21 values, not 1");
+    CHECK(refusal(kHead + step("0", "1 1 0 ")) == "replay: line 26: a step has 21 values, not 23");
     CHECK(refusal(kHead + step("0", "nan 1 0")) ==
-          "replay: line 20: downlink.rate_bps: 'nan' is not a number from 0 to inf");
-    CHECK(refusal(kHead + step("0") + step("5", "-1 1 0")).starts_with("replay: line 21: downlink.rate_bps: '-1'"));
-    CHECK(refusal(kHead + step("0", "1 1.5 0")).starts_with("replay: line 20: downlink.delay_ns: '1.5'"));
-    CHECK(refusal(kHead + step("x")).starts_with("replay: line 20: start_ns: 'x'"));
+          "replay: line 26: downlink.rate_bps: 'nan' is not a number from 0 to inf");
+    CHECK(refusal(kHead + step("0") + step("5", "-1 1 0")).starts_with("replay: line 27: downlink.rate_bps: '-1'"));
+    CHECK(refusal(kHead + step("0", "1 1.5 0")).starts_with("replay: line 26: downlink.delay_ns: '1.5'"));
+    CHECK(refusal(kHead + step("x")).starts_with("replay: line 26: start_ns: 'x'"));
     const char* names[] = {"rate_bps",  "delay_ns",   "loss",      "jitter_ns", "duplication",
                            "bit_error", "reordering", "gilbert_p", "gilbert_r", "loss_bad"};
     for (std::size_t i = 0; i < 20; ++i) {
         std::string line = "0";
         for (std::size_t k = 0; k < 20; ++k) line += k == i ? " -1" : " 1";
         const std::string name = std::string(i < 10 ? "downlink." : "uplink.") + names[i % 10];
-        CHECK(refusal(kHead + line + "\n").starts_with("replay: line 20: " + name + ": '-1' is not a "));
+        CHECK(refusal(kHead + line + "\n").starts_with("replay: line 26: " + name + ": '-1' is not a "));
     }
     CHECK(refusal(kHead + step("1")) == "replay: the first step must start at 0");
     CHECK(refusal(kHead + step("0") + step("0")) == "replay: the steps' times must rise strictly");
@@ -285,15 +294,15 @@ TEST_CASE("A bad step is refused with its line and the name of the value") {
 
 TEST_CASE("A bad packet event is refused with its line") {
     const std::string head = kHead + step("0") + "packets\n";
-    CHECK(refusal(head + "downlink 1 lose\n") == "replay: line 22: a packet has 4 values, not 3");
-    CHECK(refusal(head + "down 1 lose 0\n") == "replay: line 22: direction: 'down' is none of downlink, uplink");
+    CHECK(refusal(head + "downlink 1 lose\n") == "replay: line 28: a packet has 4 values, not 3");
+    CHECK(refusal(head + "down 1 lose 0\n") == "replay: line 28: direction: 'down' is none of downlink, uplink");
     CHECK(refusal(head + "downlink 0 lose 0\n") ==
-          "replay: line 22: number: '0' is not a whole number from 1 to 18446744073709551615");
+          "replay: line 28: number: '0' is not a whole number from 1 to 18446744073709551615");
     CHECK(refusal(head + "downlink 1 eat 0\n") ==
-          "replay: line 22: action: 'eat' is none of lose, duplicate, corrupt, delay");
-    CHECK(refusal(head + "downlink 1 delay -5\n").starts_with("replay: line 22: delay_ns: '-5'"));
+          "replay: line 28: action: 'eat' is none of lose, duplicate, corrupt, delay");
+    CHECK(refusal(head + "downlink 1 delay -5\n").starts_with("replay: line 28: delay_ns: '-5'"));
     CHECK(refusal(head + "uplink 2 lose 0\nuplink 1 lose 0\n") ==
-          "replay: line 23: number: 1 is below 2, the one before in this direction");
+          "replay: line 29: number: 1 is below 2, the one before in this direction");
     CHECK(refusal(head + "uplink 2 lose 0\ndownlink 1 lose 0\n").empty());
 }
 

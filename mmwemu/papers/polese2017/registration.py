@@ -1,0 +1,47 @@
+"""Registration of the paper."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from mmwemu.papers.found import Drawing
+from mmwemu.papers.paper import Paper
+from mmwemu.papers.polese2017.cases import CASES, FIXED_LATENCIES_S, Case
+from mmwemu.papers.polese2017.draw import plot_table
+from mmwemu.papers.variant import Variant
+from mmwemu.scenario.changes import Changes
+
+_FOLDER = Path(__file__).parent
+
+
+def _variants() -> Iterator[Variant]:
+    """Yield the variants in the order of the experiments; what the paper did not have is over Linux alone."""
+    for i, case in enumerate(CASES, 1):
+        yield Variant(case.name, _changes(case) if case.sender == "newreno" else None, i)
+
+
+def _changes(case: Case) -> Changes:
+    return Changes(
+        transport="tcp", core_delay_s=FIXED_LATENCIES_S[case.fixed_ms], rlc_buffer_bytes=case.buffer_bytes,
+        congestion_control="newreno", proxy="milliproxy" if case.has_proxy else "none",
+    )  # fmt: skip
+
+
+PAPER = Paper(
+    name="Polese et al. 2017",
+    title="milliProxy, a TCP proxy at a 5G mmWave base station",
+    reference=(
+        "M. Polese, M. Mezzavilla, M. Zhang, J. Zhu, S. Rangan, S. Panwar, M. Zorzi: milliProxy: A TCP Proxy"
+        " Architecture for 5G mmWave Cellular Systems. Asilomar Conference on Signals, Systems, and Computers, 2017"
+    ),
+    folder=_FOLDER,
+    scenarios=(str(_FOLDER / "polese-quarter.toml"),),
+    seeds={"quick": 1, "full": 50},
+    method="phy",
+    rats=("mmwave",),
+    variants=tuple(_variants()),
+    figures=(
+        Drawing(
+            "polese-table", "RAN latency and goodput against the fixed latency, with milliProxy and without", plot_table
+        ),
+    ),
+)
