@@ -120,7 +120,7 @@ def _sender(tcp: pd.DataFrame, run: Mapping[str, Any], time_s: Floats) -> dict[s
     """Return the columns of the connection that carried the most; none of a flow of UDP."""
     if run["protocol"] != "tcp":
         return {}
-    senders = senders_of(tcp, run["direction"])
+    _, senders = senders_of({"tcp": tcp}, run["direction"])
     if not senders:
         return {}
     own = max(senders, key=lambda samples: float(samples["acked_bytes"].max())).sort_values("time_s")

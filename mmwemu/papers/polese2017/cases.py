@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 FIXED_LATENCIES_S = {2: 0.008, 6: 0.024, 11: 0.044, 21: 0.084}
-"""Fixed latency of the paper, one way, ms, and what stands for it at a quarter of the bandwidth: four times as much, s."""
+"""Fixed latency of the paper, one way, ms, and four times it, s, for a quarter of the bandwidth."""
 
 BUFFERS_MB = (10, 20)
 SENDERS = ("newreno", "cubic", "bbr")
