@@ -1,7 +1,7 @@
 def test_an_unknown_paper_is_named_with_those_that_there_are(mmwemu, tmp_path):
     code, _, err = mmwemu("reproduce", "hurtig2018")
     assert code == 2
-    assert "paper hurtig2018: is not registered; there are: hurtig2019" in err
+    assert "paper hurtig2018: is not registered; there are: chen2020, hurtig2019" in err
     assert not list(tmp_path.iterdir())
 
 
