@@ -68,8 +68,9 @@ def cell_options(function: Any) -> Any:
         cloup.option("--initial-window", type=Whole("segments", least=1, most=LARGEST_WINDOW),
                      help="Congestion window at the start."),
         cloup.option("--pacing/--no-pacing", default=None, help="Space segments by the congestion window, or not."),
-        cloup.option("--proxy", type=click.Choice(["none", "milliproxy"]),
-                     help="Node at the base station: milliProxy steers the window that the server sees."),
+        cloup.option("--proxy", type=click.Choice(["none", "milliproxy", "split"]),
+                     help="Node at the base station: milliProxy steers the window that the server sees; a split proxy "
+                          "ends the connection."),
         cloup.option("--file-size", "file_bytes", type=_Bytes(1, LARGEST_FILE_BYTES),
                      help="Send this much, such as 20MB, and no more."),
     )  # fmt: skip
