@@ -5,7 +5,7 @@ from __future__ import annotations
 from mmwemu.core.plugins import PlugIns
 from mmwemu.papers.paper import INTERFACE, Paper
 
-_PAPERS = PlugIns("paper", "mmwemu.papers", Paper, INTERFACE, ("hurtig2019", "krasilov2019"))
+_PAPERS = PlugIns("paper", "mmwemu.papers", Paper, INTERFACE, ("hurtig2019", "krasilov2019", "zhang2016"))
 
 
 def names() -> list[str]:
