@@ -80,3 +80,11 @@ def test_what_cannot_be_had_at_an_edge_is_one_line(tmp_path, words, message):
     assert done.returncode == 2
     assert message in done.stderr and len(done.stderr.splitlines()) <= 4
     assert not (tmp_path / "r").exists()
+
+
+def test_a_proxy_that_the_computer_holds_up_makes_the_run_cpu_bound(tmp_path):
+    relay = "kill -{} $(pidof mmwemu-relay)"
+    held = Command(("sh", "-c", f"{relay.format('STOP')}; sleep 0.5; {relay.format('CONT')}"))
+    (run,) = running.run(tmp_path, constant(60e6, 60.0), held, edge_proxy="split")
+    assert run.status == "ok" and run.cpu_bound
+    assert run.stopped_s > 0.4
