@@ -8,14 +8,18 @@ from typing import Any
 import click
 import cloup
 
-from mmwemu.apps.option_types import Number, Size, Whole
+from mmwemu.apps.option_types import Number, Rate, Size, Whole
 from mmwemu.core.bounds import LONGEST_SCENARIO_S
 from mmwemu.scenario.changes import Changes
+from mmwemu.scenario.radio import LARGEST_UPLINK_SHARE, LEAST_UPLINK_SHARE
 from mmwemu.scenario.traffic import (
+    FASTEST_TRAFFIC_BPS,
     LARGEST_FILE_BYTES,
+    LARGEST_MIN_RTO_S,
     LARGEST_SEGMENT_BYTES,
     LARGEST_SOCKET_BUFFER_BYTES,
     LARGEST_WINDOW,
+    LEAST_MIN_RTO_S,
     LEAST_SOCKET_BUFFER_BYTES,
 )
 
@@ -38,6 +42,17 @@ class _Bytes(Size):
         return size
 
 
+class _SourceRate(Rate):
+    """A rate of a source within bounds."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return bit/s."""
+        rate = super().convert(value, param, ctx)
+        if not 1 <= rate <= FASTEST_TRAFFIC_BPS:
+            self.fail(f"{value} is not from 1 to {FASTEST_TRAFFIC_BPS:.10g} bit/s.", param, ctx)
+        return rate
+
+
 _SOCKET_BUFFER = _Bytes(LEAST_SOCKET_BUFFER_BYTES, LARGEST_SOCKET_BUFFER_BYTES)
 
 
@@ -47,6 +62,8 @@ def cell_options(function: Any) -> Any:
         "Instead of the scenario's values",
         cloup.option("--duration-s", type=Number("s", least=0.002, most=LONGEST_SCENARIO_S),
                      help="Simulate only so long from the start."),
+        cloup.option("--rate", "rate_bps", type=_SourceRate(),
+                     help="Rate of the source, such as 300Mbit/s; of one UE."),
         cloup.option("--transport", type=click.Choice(["lite", "udp", "tcp"]),
                      help="UDP without packets of ns-3, or UDP or TCP through its internet stack; lte: lite."),
         cloup.option("--core-delay-ms", "core_delay_s", type=Number("ms", most=_LONGEST_DELAY_MS),
@@ -56,6 +73,10 @@ def cell_options(function: Any) -> Any:
         cloup.option("--rlc-buffer", "rlc_buffer_bytes", type=_Bytes(1, _LARGEST_RLC_BUFFER_BYTES),
                      help="RLC buffer, such as 10MB."),
         cloup.option("--harq/--no-harq", default=None, help="mmWave: send failed transport blocks again, or not."),
+        cloup.option("--tti", type=click.Choice(["fixed", "flexible"]),
+                     help="mmWave: a block takes a slot, or the symbols that it needs."),
+        cloup.option("--uplink-share", type=Number("", least=LEAST_UPLINK_SHARE, most=LARGEST_UPLINK_SHARE),
+                     help="mmWave: an uplink, sure of this share of the symbols."),
     )  # fmt: skip
     tcp = cloup.option_group(
         "With transport tcp",
@@ -68,6 +89,9 @@ def cell_options(function: Any) -> Any:
         cloup.option("--initial-window", type=Whole("segments", least=1, most=LARGEST_WINDOW),
                      help="Congestion window at the start."),
         cloup.option("--pacing/--no-pacing", default=None, help="Space segments by the congestion window, or not."),
+        cloup.option("--min-rto-s", type=Number("s", least=LEAST_MIN_RTO_S, most=LARGEST_MIN_RTO_S),
+                     help="Least timeout; Linux has 0.2."),
+        cloup.option("--sack/--no-sack", default=None, help="Selective acknowledgements, or none."),
         cloup.option("--proxy", type=click.Choice(["none", "milliproxy"]),
                      help="Node at the base station: milliProxy steers the window that the server sees."),
         cloup.option("--file-size", "file_bytes", type=_Bytes(1, LARGEST_FILE_BYTES),

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from mmwemu.papers.cell import Cell
+from mmwemu.papers.course import full_rate_s, repair_s
 from mmwemu.trace import measures
 from mmwemu.trace.model import Trace
 
@@ -25,7 +26,8 @@ def table_of(cells: Iterable[tuple[Keys, Trace]]) -> pd.DataFrame:
     Columns: the keys; ``state``: ``all``, ``los``, ``nlos``, and of stretches ``los-1``, ``nlos-1``, ``los-2`` and so
     on; ``share`` of the time in it; the mean of each column of the trace in that state, and with a prefix before its
     name quantiles (``p05_``, ``p50_``, ``p95_``), sum (``sum_``) and extremes (``min_``, ``max_``); ``los_change_1_s``
-    and ``los_change_2_s``, the first times at which LOS and NLOS change.
+    and ``los_change_2_s``, the first times at which LOS and NLOS change; ``full_rate_s`` and ``repair_s``: see
+    `mmwemu.papers.course`.
     """
     import pandas as pd
 
@@ -43,15 +45,19 @@ def simulated(cells: Iterable[Cell]) -> Iterator[tuple[Keys, Trace]]:
     for cell in cells:
         one = cell.simulation
         yield (
-            {"by": "simulation", "scenario": cell.scenario, "variant": cell.variant, "rat": one.rat, "seed": one.seed},
+            {
+                "by": "simulation", "scenario": cell.scenario, "variant": cell.variant, "rat": one.rat,
+                "seed": one.seed, "valid": True, "status": "ok", "cpu_bound": False,
+            },
             cell.load(),
-        )
+        )  # fmt: skip
 
 
 def _rows(keys: Keys, trace: Trace) -> Iterator[dict[str, Any]]:
     whole, parts = measures.summary(trace), measures.stretches(trace)
     times = [*whole.los_changes_s, *[float("nan")] * _FIRST_CHANGES]
     common = {**keys, **{f"los_change_{i + 1}_s": times[i] for i in range(_FIRST_CHANGES)}}
+    common |= {"full_rate_s": full_rate_s(trace), "repair_s": repair_s(trace)}
     shares = {"all": 1.0, "los": 0.0, "nlos": 0.0} | whole.share | parts.share
     for state, share in shares.items():
         row: dict[str, Any] = {**common, "state": state, "share": share}

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mmwemu.papers.cell import Cell
+from mmwemu.papers.cells import Keys
 from mmwemu.papers.variant import Variant
 from mmwemu.trace.model import Trace
 
@@ -27,6 +28,8 @@ class Found:
         Those of the paper.
     cells
         What was simulated, whose traces are read when they are asked for.
+    emulated
+        The flows of variants over Linux, as `mmwemu.papers.emulated` has them.
     runs, table, transfers
         The tables ``runs``, ``cells`` and ``transfers`` that claims are held against.
     """
@@ -34,6 +37,7 @@ class Found:
     results: Path
     variants: Sequence[Variant]
     cells: Sequence[Cell]
+    emulated: Sequence[tuple[Keys, Trace]]
     runs: pd.DataFrame
     table: pd.DataFrame
     transfers: pd.DataFrame
@@ -47,6 +51,10 @@ class Found:
             If one cannot be read.
         """
         return [one.load() for one in self.cells if one.variant == variant and scenario in ("", one.scenario)]
+
+    def flows(self, variant: str) -> list[Trace]:
+        """Return what Linux's flows of a variant show, repetition by repetition."""
+        return [trace for keys, trace in self.emulated if keys["variant"] == variant]
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from mmwemu.core.plugins import PlugIns
 from mmwemu.papers.paper import INTERFACE, Paper
 
-_PAPERS = PlugIns("paper", "mmwemu.papers", Paper, INTERFACE, ("hurtig2019", "krasilov2019", "chen2020"))
+_OURS = ("hurtig2019", "krasilov2019", "zhang2016", "chen2020")
+_PAPERS = PlugIns("paper", "mmwemu.papers", Paper, INTERFACE, _OURS)
 
 
 def names() -> list[str]:

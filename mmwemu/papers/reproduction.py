@@ -17,6 +17,7 @@ from mmwemu.papers import transfers
 from mmwemu.papers.cell import Cell, plain_cells, variant_cells
 from mmwemu.papers.cells import simulated, table_of
 from mmwemu.papers.claims import read_claims
+from mmwemu.papers.emulated import emulated
 from mmwemu.papers.found import Drawing, Found
 from mmwemu.papers.judge import Judged, Tables, judge
 from mmwemu.papers.paper import Extent, Paper
@@ -28,6 +29,9 @@ from mmwemu.testbed.tcp import MSS_BYTES
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+_PATTERN_SEED = 1
 
 
 @dataclass(frozen=True)
@@ -105,7 +109,7 @@ class Reproduction:
         made = []
         (self.folder / "patterns").mkdir(exist_ok=True)
         for cell in self.cells:
-            if cell.simulation.seed == 1 and not cell.variant:
+            if cell.simulation.seed == _PATTERN_SEED and not cell.variant:
                 made.append(self.folder / "patterns" / f"{cell.scenario}.{cell.simulation.rat}.csv")
                 if not made[-1].exists():
                     native.save(convert(cell.load(), Conversion(self.paper.method)), made[-1])
@@ -126,9 +130,15 @@ class Reproduction:
         """
         runs = store.load(self.results)
         runs["scenario"] = runs["pattern"].str.rpartition(".")[0]
-        return Found(
-            self.results, self.paper.variants, self.cells, runs, table_of(simulated(self.cells)), self._transfers(runs)
-        )
+        cells, variants = self.cells, self.paper.variants
+        plain = {
+            (cell.scenario, str(cell.simulation.rat)): cell.load()
+            for cell in cells
+            if cell.simulation.seed == _PATTERN_SEED and not cell.variant
+        }
+        flows = list(emulated(variants, runs, self.results, plain))
+        table = table_of(itertools.chain(simulated(cells), flows))
+        return Found(self.results, variants, cells, flows, runs, table, self._transfers(runs))
 
     def judge(self, found: Found) -> list[Judged]:
         """Hold the paper's claims against what was found.

@@ -7,7 +7,7 @@ from typing import Any
 
 from mmwemu.core.errors import InputError
 from mmwemu.core.text import digits
-from mmwemu.scenario.model import CongestionControl, ProxyKind, Rat, RlcMode, Scenario, Transport
+from mmwemu.scenario.model import CongestionControl, ProxyKind, Rat, RlcMode, Scenario, Transport, Tti
 from mmwemu.scenario.traffic import LARGEST_UDP_PAYLOAD_BYTES
 
 
@@ -19,16 +19,23 @@ class Changes:
     ----------
     duration_s
         A shorter duration.
+    rate_bps
+        Rate of the source, bit/s; of a scenario with one UE.
+    uplink_share
+        Share of the symbols that the mmWave cell's uplink is sure of.
     mss_bytes
         Maximum segment size of TCP, the scenario's ``payload_bytes``.
     """
 
     duration_s: float | None = None
+    rate_bps: float | None = None
     transport: Transport | None = None
     core_delay_s: float | None = None
     rlc_mode: RlcMode | None = None
     rlc_buffer_bytes: int | None = None
     harq: bool | None = None
+    tti: Tti | None = None
+    uplink_share: float | None = None
     mss_bytes: int | None = None
     file_bytes: int | None = None
     congestion_control: CongestionControl | None = None
@@ -36,6 +43,8 @@ class Changes:
     receive_buffer_bytes: int | None = None
     initial_window: int | None = None
     pacing: bool | None = None
+    sack: bool | None = None
+    min_rto_s: float | None = None
     proxy: ProxyKind | None = None
 
     def apply(self, scenario: Scenario, rat: Rat) -> Scenario:
@@ -59,20 +68,27 @@ class Changes:
     def _radio(self, scenario: Scenario, rat: Rat) -> Scenario:
         buffer = _given(rlc_buffer_bytes=self.rlc_buffer_bytes)
         if rat == "lte":
-            if self.rlc_mode is not None or self.harq is not None:
-                raise InputError("RLC mode and HARQ", "can be chosen for the mmWave cell only")
+            if (self.rlc_mode, self.harq, self.tti, self.uplink_share) != (None, None, None, None):
+                raise InputError("RLC mode, HARQ, TTI and uplink", "can be chosen for the mmWave cell only")
             return replace(scenario, lte=replace(scenario.lte, **buffer))
         rlc = replace(scenario.mmwave.rlc, **_given(mode=self.rlc_mode))
-        return replace(scenario, mmwave=replace(scenario.mmwave, **buffer, **_given(harq=self.harq), rlc=rlc))
+        uplink = replace(scenario.mmwave.uplink, **_given(share=self.uplink_share))
+        given = _given(harq=self.harq, tti=self.tti)
+        return replace(scenario, mmwave=replace(scenario.mmwave, **buffer, **given, rlc=rlc, uplink=uplink))
 
     def _traffic(self, scenario: Scenario, rat: Rat) -> Scenario:
-        traffic = replace(scenario.traffic, **_given(transport=self.transport, payload_bytes=self.mss_bytes))
+        if self.rate_bps is not None and scenario.ues:
+            raise InputError("rate", "is that of a scenario with one UE; several have rates of their own")
+        given = _given(rate_bps=self.rate_bps, transport=self.transport, payload_bytes=self.mss_bytes)
+        traffic = replace(scenario.traffic, **given)
         tcp = _given(
             congestion_control=self.congestion_control,
             send_buffer_bytes=self.send_buffer_bytes,
             receive_buffer_bytes=self.receive_buffer_bytes,
             initial_window=self.initial_window,
             pacing=self.pacing,
+            sack=self.sack,
+            min_rto_s=self.min_rto_s,
             file_bytes=self.file_bytes,
             proxy=self.proxy and replace(traffic.tcp.proxy, kind=self.proxy),
         )

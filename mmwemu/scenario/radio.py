@@ -28,7 +28,7 @@ from mmwemu.scenario.model import (
 _SHORTEST_TIMER_S = 1e-6
 _LARGEST_BUFFER_BYTES = 2**32 - 1
 _MOST_ELEMENTS = 32
-_LEAST_UPLINK_SHARE = 0.01
+LEAST_UPLINK_SHARE, LARGEST_UPLINK_SHARE = 0.01, 0.9
 
 
 def read_mmwave(table: Table) -> MmwaveRadio:
@@ -98,12 +98,12 @@ def _beam_search(table: Table) -> BeamSearch:
 def _uplink(table: Table) -> Uplink:
     d = Uplink()
     uplink = Uplink(
-        share=table.number("share", d.share, least=0, most=0.9),
+        share=table.number("share", d.share, least=0, most=LARGEST_UPLINK_SHARE),
         power_dbm=table.number("power_dbm", d.power_dbm, least=-50, most=80),
         noise_figure_db=table.number("noise_figure_db", d.noise_figure_db, least=0, most=50),
     )
-    if 0 < uplink.share < _LEAST_UPLINK_SHARE:
-        rule = f"must be 0 (no uplink) or at least {_LEAST_UPLINK_SHARE}"
+    if 0 < uplink.share < LEAST_UPLINK_SHARE:
+        rule = f"must be 0 (no uplink) or at least {LEAST_UPLINK_SHARE}"
         raise table.refuse("share", f"is {digits(uplink.share)}; {rule}")
     table.finish()
     return uplink

@@ -13,6 +13,7 @@ LARGEST_UDP_PAYLOAD_BYTES = 1472
 LARGEST_SEGMENT_BYTES = 65_000
 LEAST_SOCKET_BUFFER_BYTES, LARGEST_SOCKET_BUFFER_BYTES = 2_000, 10**9
 LARGEST_WINDOW = 1_000_000
+LEAST_MIN_RTO_S, LARGEST_MIN_RTO_S = 0.001, 60.0
 LARGEST_FILE_BYTES = 10**12
 LARGEST_PROXY_BUFFER_BYTES = 10**10
 
@@ -60,7 +61,7 @@ def _tcp(table: Table) -> Tcp:
         delayed_ack=table.integer("delayed_ack", d.delayed_ack, most=100),
         pacing=table.flag("pacing", d.pacing),
         sack=table.flag("sack", d.sack),
-        min_rto_s=table.number("min_rto_s", d.min_rto_s, least=0.001, most=60),
+        min_rto_s=table.number("min_rto_s", d.min_rto_s, least=LEAST_MIN_RTO_S, most=LARGEST_MIN_RTO_S),
         file_bytes=table.integer("file_bytes", d.file_bytes, least=0, most=LARGEST_FILE_BYTES),
         proxy=_proxy(table.table("proxy")),
     )

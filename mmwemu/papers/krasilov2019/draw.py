@@ -36,8 +36,9 @@ def plot_transfers(found: Found, path: Path) -> None:
         sizes = sorted(set(part["size_bytes"]))
         means = [_mean(part.loc[part["size_bytes"] == size, "rate_bps"].tolist()) for size in sizes]
         middle, low, high = np.array(means).T
+        colour = f"C{variants.index(str(variant)) % 10}"
         axes.errorbar(
-            np.array(sizes) / 1e6, middle, yerr=[middle - low, high - middle], color=f"C{variants.index(str(variant)) % 10}",
+            np.array(sizes) / 1e6, middle, yerr=[middle - low, high - middle], color=colour,
             linestyle=line, marker=mark, markersize=4, linewidth=width, capsize=2,
         )  # fmt: skip
     for i, variant in enumerate(variants):

@@ -76,7 +76,7 @@ def test_claims_leave_out_what_was_not_valid_and_cannot_judge_what_nobody_sent()
 def test_the_figure_has_the_variants_that_are_drawn(tmp_path):
     rows = [*transfers.of_model(PATH, VARIANTS, [10**6, 10**7]), *transfers.of_runs(VARIANTS, runs())]
     variants = [replace(one, drawn=one.name != "proxy") for one in VARIANTS]
-    plot_transfers(Found(tmp_path, variants, [], runs(), runs(), transfers.table_of(rows)), tmp_path / "t.svg")
+    plot_transfers(Found(tmp_path, variants, [], [], runs(), runs(), transfers.table_of(rows)), tmp_path / "t.svg")
     text = (tmp_path / "t.svg").read_text()
     assert text.count("<!-- default -->") == text.count("<!-- paced -->") == 1
     assert "<!-- Linux -->" in text and "<!-- model -->" in text and "<!-- simulation -->" not in text

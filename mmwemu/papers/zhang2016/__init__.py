@@ -1,0 +1,1 @@
+"""Zhang et al. 2016: transport layer over 5G mmWave, buffers and outages."""
