@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, ClassVar
 
 from mmwemu.apps.application import Context, Go, Outcome
 from mmwemu.apps.flow.client import find_iperf3, flow
-from mmwemu.apps.flow.quic import Ready, dropped, quic_flow
-from mmwemu.apps.flow.quic_states import states_of
+from mmwemu.apps.flow.quic import asked_of, receive
 from mmwemu.apps.flow.record import FlowRun
 from mmwemu.apps.flow.settings import GRACE_S, Flow, FlowSettings
 from mmwemu.apps.flow.subpath import ends
 from mmwemu.apps.shared.quic import ngtcp2
+from mmwemu.apps.shared.quic.states import states_of
+from mmwemu.apps.shared.quic.transfers import Ready, fetching, serving
 from mmwemu.apps.shared.webserver.certificate import find_openssl, make_certificates
 from mmwemu.core.errors import InputError
 from mmwemu.core.progress import OnProgress, ignore
@@ -149,10 +150,15 @@ class PreparedFlows:
     ) -> tuple[Flow, pd.DataFrame, dict[str, pd.DataFrame], str]:
         assert self.quic is not None
         client, server = ends(context.testbed, context.client, case.subpath)
-        go()
-        with pinging(client, server.address, self.asked.ping_interval_s) as pings:
-            done = quic_flow(context, case, self.quic, number, self.asked.tcp_interval_s)
-        return done.flow, pings.samples, {"quic": states_of(done, context, case)}, dropped(done)
+        receiver, sender = (client, server) if case.direction == "downlink" else (server, client)
+        asked = asked_of(case, context.congestion_control)
+        with serving(sender, asked, self.quic, number) as servers:
+            go()
+            pinged = pinging(client, server.address, self.asked.ping_interval_s)
+            with pinged as pings, fetching(receiver, servers) as transfers:
+                outcome = receive(transfers, case, self.asked.tcp_interval_s)
+        states = states_of(transfers.each, context.testbed, context.client, context.congestion_control)
+        return outcome, pings.samples, {"quic": states}, transfers.held_up_because
 
 
 def _round_trips(pings: pd.DataFrame) -> dict[str, object]:

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mmwemu.apps.shared.webserver.certificate import Certificates
-from mmwemu.core import process, requirements
+from mmwemu.core import process
 from mmwemu.core.errors import MissingError
-from mmwemu.core.requirements import Requirement
+from mmwemu.core.requirements import Requirement, requirement
+from mmwemu.testbed.kernel import read_sysctl
 
 SERVER, CLIENT = "gtlsserver", "gtlsclient"
 PACKAGES = "ngtcp2-server ngtcp2-client"
@@ -21,6 +22,8 @@ CONGESTION_CONTROLS = ("cubic", "reno", "bbr")
 NAME = "mmwemu.test"
 """Name in the certificate and in requests."""
 
+# The buffer of a socket that does not ask for another, as the client's; it belongs to the computer, not to a network.
+_ROOM, _ROOM_BYTES = "net.core.rmem_default", 4_194_304
 # As large as the windows that the kernel's TCP grows to here.
 _WINDOW = "64M"
 # The server makes the content of a path that is a number: as many bytes.
@@ -46,13 +49,21 @@ def find() -> Programs:
     return Programs(process.find_tool(SERVER, REMEDY), process.find_tool(CLIENT, REMEDY))
 
 
-def requirement(needed_for: str) -> Requirement:
-    """Return the requirement for server and client, whose version their package knows alone."""
+def examine(needed_for: str) -> list[Requirement]:
+    """Return the requirements: server and client, whose version only their package knows, and room for datagrams."""
     try:
         detail: str | None = find().server
     except MissingError:
         detail = None
-    return requirements.requirement(f"{SERVER}, {CLIENT}", needed_for, detail, f"sudo apt-get install {PACKAGES}")
+    room_bytes = int(read_sysctl(_ROOM) or 0)
+    enough = f"{room_bytes} bytes" if room_bytes >= _ROOM_BYTES else None
+    return [
+        requirement(f"{SERVER}, {CLIENT}", needed_for, detail, f"sudo apt-get install {PACKAGES}"),
+        requirement(
+            "UDP receive buffer", f"{needed_for} above 100 Mbit/s", enough, f"sudo sysctl -w {_ROOM}={_ROOM_BYTES}",
+            absent=f"{room_bytes} bytes",
+        ),
+    ]  # fmt: skip
 
 
 def server_command(
