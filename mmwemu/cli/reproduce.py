@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 def command(name: str, folder: Path | None, jobs: int | None, *, is_quick: bool, as_json: bool) -> None:
     """Reproduce a PAPER: simulate its cells, run its study, and hold its claims against what was found.
 
-    PAPER is hurtig2019, krasilov2019 or zhang2016. What is finished is not repeated: after an interruption or a crash,
-    the same command goes on.
+    PAPER is hurtig2019, krasilov2019, polese2017 or zhang2016. What is finished is not repeated: after an interruption
+    or a crash, the same command goes on.
     """
     from mmwemu.papers import registry
     from mmwemu.papers.reproduction import Reproduction

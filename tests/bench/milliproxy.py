@@ -38,7 +38,8 @@ def main(rounds: int, seconds: float) -> None:
         plain, proxied = (found[connections, proxy] for proxy in PROXIES)
         more = [b.emulator_cpu - a.emulator_cpu for a, b in zip(plain, proxied, strict=True)]
         print(
-            f"{connections} connections: {statistics.median(more):+.1%} of a core ({min(more):+.1%} to {max(more):+.1%})"
+            f"{connections} connections: {statistics.median(more):+.1%} of a core"
+            f" ({min(more):+.1%} to {max(more):+.1%})"
         )
 
 
