@@ -92,8 +92,9 @@ def cell_options(function: Any) -> Any:
         cloup.option("--min-rto-s", type=Number("s", least=LEAST_MIN_RTO_S, most=LARGEST_MIN_RTO_S),
                      help="Least timeout; Linux has 0.2."),
         cloup.option("--sack/--no-sack", default=None, help="Selective acknowledgements, or none."),
-        cloup.option("--proxy", type=click.Choice(["none", "milliproxy"]),
-                     help="Node at the base station: milliProxy steers the window that the server sees."),
+        cloup.option("--proxy", type=click.Choice(["none", "milliproxy", "split"]),
+                     help="Node at the base station: milliProxy steers the window that the server sees; a split proxy "
+                          "ends the connection."),
         cloup.option("--file-size", "file_bytes", type=_Bytes(1, LARGEST_FILE_BYTES),
                      help="Send this much, such as 20MB, and no more."),
     )  # fmt: skip

@@ -14,7 +14,7 @@ LtePathLoss = Literal["hybrid-buildings", "umi-street-canyon", "uma"]
 Frame = Literal["legacy", "numerology2", "numerology3"]
 RlcMode = Literal["am", "um"]
 Transport = Literal["lite", "udp", "tcp"]
-ProxyKind = Literal["none", "milliproxy"]
+ProxyKind = Literal["none", "milliproxy", "split"]
 CongestionControl = Literal["newreno", "cubic", "bbr"]
 Tti = Literal["fixed", "flexible"]
 Scheduler = Literal["round-robin", "proportional-fair"]
@@ -153,7 +153,8 @@ class Proxy:
     Attributes
     ----------
     kind
-        ``milliproxy`` rewrites the advertised window and holds data back.
+        ``milliproxy`` rewrites the advertised window and holds data back; the values below are for it. ``split`` ends
+        the server's connection and carries its data on over another one.
     buffer_bytes
         Data that it can hold back.
     backlog_limit_bytes

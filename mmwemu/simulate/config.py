@@ -170,6 +170,8 @@ def _tcp(record: Callable[..., None], tcp: Tcp) -> None:
         record(
             "milliproxy", own.buffer_bytes, own.backlog_limit_bytes, own.information_interval_s, own.information_delay_s
         )
+    if tcp.proxy.kind == "split":
+        record("split_proxy", 1)
     record("min_rto_s", tcp.min_rto_s)
     record("file_bytes", tcp.file_bytes)
 

@@ -10,6 +10,7 @@ from mmwemu.cli import main as cli
 from mmwemu.core import figure
 from mmwemu.papers import registry
 from mmwemu.papers.found import Drawing
+from mmwemu.papers.variant import Variant
 from tests.papers import make_paper
 
 STUDY = """
@@ -21,6 +22,12 @@ retries = 3
 application = "download"
 size = "500kB"
 repetitions = {}
+[[run]]
+application = "flow"
+pattern = "patterns/short.mmwave.csv"
+rate = "20Mbit/s"
+duration-s = 1
+tcp-interval-s = 0.02
 """
 CLAIMS = """
 format = 1
@@ -41,6 +48,14 @@ of = "cells"
 quantity = "share"
 where = { rat = "mmwave", state = "los" }
 at_most = 0
+[[claim]]
+name = "window"
+source = "figure 3"
+says = "A flow has more than its first window in flight"
+of = "cells"
+quantity = "max_cwnd_bytes"
+where = { by = "linux", variant = "flow", state = "los-1" }
+at_least = 14481
 """
 
 
@@ -56,7 +71,7 @@ def draw(found, path):
 def mmwemu(capsys, tmp_path, monkeypatch):
     """Give the command line, where ``tiny`` is a registered paper and the state is its own."""
     paper = make_paper(tmp_path, CLAIMS, quick=STUDY.format(2), full=STUDY.format(3))
-    paper = replace(paper, figures=(Drawing("drawn", "Two <runs>", draw),))
+    paper = replace(paper, variants=(Variant("flow", None, 2),), figures=(Drawing("drawn", "Two <runs>", draw),))
     monkeypatch.setattr(registry, "load", lambda name: paper)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
@@ -76,7 +91,7 @@ def test_a_paper_in_one_command_which_repeats_nothing(mmwemu, tmp_path, needs_li
     assert code == 0, err
     assert "the study takes about" in err
     assert "faster   0.05 to 20 times" in out
-    assert "1 found, 1 differ, 0 cannot be judged" in out
+    assert "2 found, 1 differ, 0 cannot be judged" in out
     folder = tmp_path / "results/tiny-quick"
     assert f"figure: {folder}/drawn.png" in out
     page = (folder / "report.html").read_text()
@@ -89,7 +104,7 @@ def test_a_paper_in_one_command_which_repeats_nothing(mmwemu, tmp_path, needs_li
     kept = {path: path.stat().st_mtime_ns for path in folder.rglob("*.parquet") if path.parent.name != "cells"}
     code, out, _ = mmwemu("reproduce", "tiny", "--json")
     claims = {one["claim"]["name"]: one["verdict"] for one in json.loads(out)["claims"]}
-    assert claims == {"faster": "found", "blocked": "differs"}
+    assert claims == {"faster": "found", "blocked": "differs", "window": "found"}
     assert {path: path.stat().st_mtime_ns for path in kept} == kept
 
     code, _, err = mmwemu("reproduce", "tiny", "--full", "-o", folder)

@@ -11,6 +11,7 @@ from mmwemu.link.settings import LinkSettings
 from mmwemu.testbed.proxies.registry import MAKERS
 from mmwemu.testbed.topology import CORE, CoreLink, Topology
 from tests.link.measures import make_pattern
+from tests.programs import MMWEMU
 from tests.testbeds import replaying
 
 pytestmark = pytest.mark.link
@@ -134,3 +135,30 @@ def test_both_links_carry_what_the_proxy_passed_on(proxied):
     telemetry = proxied.testbed.telemetry()
     carried = telemetry[telemetry["direction"] == "uplink"].groupby("link")["delivered_bytes"].sum()
     assert all(1_000_000 < carried[number] < 1_200_000 for number in (1, CORE))
+
+
+@pytest.mark.parametrize("proxy", list(MAKERS))
+def test_clients_with_links_of_their_own_have_the_proxy_too(proxy):
+    settings = LinkSettings(make_pattern([80e6]), delay_s=DELAY_S, start="now")
+    with replaying(settings, topology=Topology(2, shared=False, core=CoreLink()), edge_proxy=proxy) as testbed:
+        proxied = Proxied(testbed)
+        for i, client in enumerate(testbed.clients):
+            address, port, seen, seen_port, *_, took_s = proxied.ask("who", client=i)
+            assert (address, seen, seen_port) == (client.address, client.address, port)
+            assert float(took_s) < 2 * DELAY_S
+
+
+def test_a_session_tells_that_its_proxy_has_ended():
+    words = [
+        "--pattern",
+        "s4-outage.mmwave",
+        "--edge-proxy",
+        "split",
+        "--",
+        "sh",
+        "-c",
+        "kill -9 $(pidof mmwemu-relay); sleep 0.5",
+    ]
+    done = subprocess.run([*MMWEMU, "link", *words], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0
+    assert "edge proxy split: mmwemu-relay was ended by SIGKILL" in done.stderr

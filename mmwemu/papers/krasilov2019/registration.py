@@ -41,6 +41,11 @@ PAPER = Paper(
         Variant("no-autotuning", None, 6, drawn=False),
         Variant("infinite-queue", replace(_SENT, rlc_buffer_bytes=1500 * _MB), 7, drawn=False),
         Variant("all-off", replace(_SENT, congestion_control="newreno", rlc_buffer_bytes=1500 * _MB), 8, drawn=False),
+        # A proxy at the gateway, and one with a third of the round trip before it.
+        Variant("split-proxy", replace(_SENT, proxy="split"), 9),
+        Variant(
+            "split-third", replace(_SENT, proxy="split"), 10, drawn=False, scenario=str(_FOLDER / "krasilov-third.toml")
+        ),
     ),
     sizes_bytes=tuple(size * _MB for size in (1, 2, 5, 10, 20, 50, 100)),
     figures=(Drawing("transfers", "Download rate over the size of the file, by each way of sending", plot_transfers),),

@@ -12,7 +12,7 @@ from mmwemu.scenario.changes import Changes
 _HUMANS, _BUILDINGS, _OUTAGES = "zhang1-humans", "zhang2-buildings", "zhang3-outages"
 _TCP = Changes(transport="tcp")
 # With an uplink, acknowledgements take airtime from the downlink; without, they are free.
-_WITH_UPLINK = replace(_TCP, uplink_share=0.1)
+_WITH_UPLINK = replace(_TCP, uplink_share=0.2)
 _SHALLOW = replace(_TCP, rlc_buffer_bytes=3_000_000)
 _SLOW = replace(_TCP, rate_bps=300e6)
 _CUBIC = replace(_TCP, congestion_control="cubic")

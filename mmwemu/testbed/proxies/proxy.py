@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -64,7 +65,10 @@ class ProgramProxy:
     def end(self) -> str:
         """Return why it runs no longer, empty while it does."""
         code = self.process.poll()
-        return "" if code is None else f"{self.name} ended with exit code {code}{self._said()}"
+        if code is None:
+            return ""
+        how = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
+        return f"{self.name} {how}{self._said()}"
 
     def _said(self) -> str:
         self.log.seek(0)

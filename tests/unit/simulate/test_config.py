@@ -151,6 +151,9 @@ def test_a_proxy_has_a_record_where_there_is_one(scenario):
     settings = Tcp(proxy=Proxy("milliproxy", 10, 20, 0.5, 0.25))
     tcp = replace(scenario, traffic=replace(scenario.traffic, transport="tcp", tcp=settings))
     assert "milliproxy 10 20 0.5 0.25" in config_text(tcp, "mmwave", 1).splitlines()
+    split = replace(tcp, traffic=replace(tcp.traffic, tcp=Tcp(proxy=Proxy("split"))))
+    lines = config_text(split, "mmwave", 1).splitlines()
+    assert "split_proxy 1" in lines and not any(line.startswith("milliproxy") for line in lines)
 
 
 def test_the_mode_of_rlc_has_a_record_where_it_is_um(scenario):

@@ -122,6 +122,7 @@ const std::map<std::string, Record>& records() {
               c.tcp.proxy = {whole(v[0], 0, 10'000'000'000), whole(v[1], 0, 10'000'000'000),
                              from_seconds(real(v[2], 0, 10)), from_seconds(real(v[3], 0, 10))};
           }}},
+        {"split_proxy", {1, Need::kOptional, [](Config& c, const Values& v) { c.tcp.split = whole(v[0], 0, 1) == 1; }}},
         {"rays", {1, Need::kOptional, [](Config& c, const Values& v) { c.rays_path = v[0]; }}},
         {"carrier_hz",
          {1, Need::kMmwave, [](Config& c, const Values& v) { c.mmwave.carrier_hz = real(v[0], 5e8, 1e11); }}},

@@ -88,6 +88,7 @@ struct TcpConfig {
     Time min_rto = 0;
     std::uint64_t file_bytes = 0;  // 0: no end
     std::optional<ProxyConfig> proxy;
+    bool split = false;  // a split proxy at the base station
 };
 
 /// One UE: its way, and its UDP traffic in transport payload; a rate of 0 sends nothing.

@@ -36,6 +36,9 @@ void check_together(const std::string& name, const Config& config) {
     }
     if (config.tcp.proxy && config.transport != TransportKind::kTcp)
         throw ConfigError(name + ": milliproxy: is for transport tcp");
+    if (config.tcp.split && config.transport != TransportKind::kTcp)
+        throw ConfigError(name + ": split_proxy: is for transport tcp");
+    if (config.tcp.split && config.tcp.proxy) throw ConfigError(name + ": split_proxy: there is another proxy");
     for (const UeConfig& ue : config.ues) {
         if (ue.uplink_rate_bps > 0 && config.transport == TransportKind::kTcp)
             throw ConfigError(name + ": uplink_rate_bps: transport tcp sends to the UE only");

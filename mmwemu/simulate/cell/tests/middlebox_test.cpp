@@ -9,6 +9,7 @@
 
 #include "tests/near.h"
 #include "transport/proxy_box.h"
+#include "transport/split_box.h"
 #include "transport/tcp.h"
 
 using namespace mmwemu;
@@ -89,4 +90,8 @@ TEST_CASE("A middlebox that rewrites the advertised window bounds TCP to a windo
 TEST_CASE("milliProxy holds TCP at the rate that the MAC could give, from the first round trips on") {
     // With its headers: 1400 of 1452 bytes are payload, but the window counts payload alone.
     CHECK(rate_bps(std::make_unique<ProxyBox>(proxy::Settings{})) == Near(kPossibleBps, 0.03 * kPossibleBps));
+}
+
+TEST_CASE("A split proxy carries what the source writes") {
+    CHECK(rate_bps(std::make_unique<SplitBox>(config())) == Near(100e6, 2e6));
 }

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "transport/internet.h"
 
-#include <ns3/internet-stack-helper.h>
-#include <ns3/ipv4-static-routing-helper.h>
-#include <ns3/ipv4.h>
-#include <ns3/mac48-address.h>
 #include <ns3/simulator.h>
 #include <ns3/tag.h>
 
@@ -15,7 +11,6 @@ namespace mmwemu {
 
 namespace {
 
-constexpr std::uint16_t kIpv4 = 0x0800, kMtuBytes = 65'535;
 constexpr std::uint8_t kTcp = 6;
 constexpr std::uint32_t kIpHeaderBytes = 20, kUdpHeaderBytes = 8;
 
@@ -53,8 +48,8 @@ std::uint32_t payload_bytes(const ns3::Packet& packet) {
 }  // namespace
 
 InternetTransport::InternetTransport(const Config& config, const UeConfig& ue, std::unique_ptr<Middlebox> middlebox)
-    : host_(make_end("10.0.0.1")),
-      ue_(make_end("10.0.0.2")),
+    : host_(make_end(kHostAddress)),
+      ue_(make_end(kUeAddress)),
       core_delay_(ns3::NanoSeconds(config.core_delay)),
       start_(ns3::NanoSeconds(ue.traffic_start)),
       middlebox_(middlebox ? std::move(middlebox) : std::make_unique<Middlebox>()) {
@@ -68,37 +63,10 @@ InternetTransport::InternetTransport(const Config& config, const UeConfig& ue, s
                         });
 }
 
-InternetTransport::End InternetTransport::make_end(const char* address) {
-    End end{ns3::Ipv4Address(address), ns3::CreateObject<ns3::Node>(), ns3::CreateObject<ns3::VirtualNetDevice>()};
-    ns3::InternetStackHelper stack;
-    stack.SetIpv6StackInstall(false);
-    stack.SetRoutingHelper(ns3::Ipv4StaticRoutingHelper());
-    stack.Install(end.node);
-    end.device->SetAddress(ns3::Mac48Address::Allocate());
-    end.device->SetNeedsArp(false);
-    end.device->SetIsPointToPoint(true);
-    end.device->SetMtu(kMtuBytes);
-    end.node->AddDevice(end.device);
-    const auto ip = end.node->GetObject<ns3::Ipv4>();
-    const std::uint32_t interface = ip->AddInterface(end.device);
-    ip->AddAddress(interface, {end.address, ns3::Ipv4Mask("255.255.255.0")});
-    ip->SetUp(interface);
-    return end;
-}
-
 void InternetTransport::connect(Push downlink, Push uplink) {
     downlink_ = std::move(downlink);
     uplink_ = std::move(uplink);
     schedule(host_, start_, [this] { start(); });
-}
-
-void InternetTransport::schedule(const End& end, ns3::Time wait, const std::function<void()>& event) {
-    ns3::Simulator::ScheduleWithContext(end.node->GetId(), wait, event);
-}
-
-void InternetTransport::receive(const End& end, const ns3::Ptr<ns3::Packet>& packet) {
-    const ns3::Address address = end.device->GetAddress();
-    end.device->Receive(packet, kIpv4, address, address, ns3::NetDevice::PACKET_HOST);
 }
 
 bool InternetTransport::leave_host(const ns3::Ptr<ns3::Packet>& packet) {

@@ -3,18 +3,15 @@
 
 #pragma once
 
-#include <ns3/ipv4-address.h>
-#include <ns3/node.h>
 #include <ns3/nstime.h>
 #include <ns3/packet.h>
-#include <ns3/virtual-net-device.h>
 
 #include <deque>
-#include <functional>
 #include <memory>
 #include <vector>
 
 #include "core/config.h"
+#include "transport/end.h"
 #include "transport/middlebox.h"
 #include "transport/packet_store.h"
 #include "transport/transport.h"
@@ -38,16 +35,8 @@ class InternetTransport : public Transport {
     /// Open the sockets; called as the traffic starts.
     virtual void start() = 0;
 
-    struct End {
-        ns3::Ipv4Address address;
-        ns3::Ptr<ns3::Node> node;
-        ns3::Ptr<ns3::VirtualNetDevice> device;
-    };
-    static constexpr std::uint16_t kPort = 5000;
-
     const End& host() const { return host_; }
     const End& ue() const { return ue_; }
-    static void schedule(const End& end, ns3::Time wait, const std::function<void()>& event);
 
   private:
     /// Packets that come out of one block arrive together.
@@ -55,8 +44,6 @@ class InternetTransport : public Transport {
         Time time;
         std::vector<ns3::Ptr<ns3::Packet>> packets;
     };
-    static End make_end(const char* address);
-    static void receive(const End& end, const ns3::Ptr<ns3::Packet>& packet);
     bool leave_host(const ns3::Ptr<ns3::Packet>& packet);
     bool leave_ue(const ns3::Ptr<ns3::Packet>& packet);
     void enter_downlink(const ns3::Ptr<ns3::Packet>& packet);

@@ -3,6 +3,7 @@
 
 #include "transport/lite.h"
 #include "transport/proxy_box.h"
+#include "transport/split_box.h"
 #include "transport/tcp.h"
 #include "transport/udp.h"
 
@@ -10,7 +11,9 @@ namespace mmwemu {
 
 namespace {
 
-std::unique_ptr<Middlebox> make_middlebox(const TcpConfig& tcp) {
+std::unique_ptr<Middlebox> make_middlebox(const Config& config) {
+    const TcpConfig& tcp = config.tcp;
+    if (tcp.split) return std::make_unique<SplitBox>(config);
     if (!tcp.proxy) return nullptr;
     proxy::Settings settings;
     settings.buffer_bytes = tcp.proxy->buffer_bytes;
@@ -27,7 +30,7 @@ std::unique_ptr<Transport> make_transport(const Config& config, const UeConfig& 
         case TransportKind::kUdp:
             return std::make_unique<UdpTransport>(config, ue);
         case TransportKind::kTcp:
-            return std::make_unique<TcpTransport>(config, ue, make_middlebox(config.tcp));
+            return std::make_unique<TcpTransport>(config, ue, make_middlebox(config));
         default:
             return std::make_unique<LiteTransport>(config, ue);
     }

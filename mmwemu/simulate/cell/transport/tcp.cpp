@@ -6,21 +6,16 @@
 #include <ns3/data-rate.h>
 #include <ns3/inet-socket-address.h>
 #include <ns3/simulator.h>
-#include <ns3/tcp-l4-protocol.h>
 #include <ns3/tcp-socket-base.h>
-#include <ns3/uinteger.h>
 
 #include <algorithm>
 #include <limits>
 #include <utility>
 
-#include "transport/congestion_control.h"
-
 namespace mmwemu {
 
 namespace {
 
-constexpr std::uint32_t kDataRetries = 15;  // as tcp_retries2 of Linux
 constexpr std::uint64_t kEndless = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint32_t kNoThreshold = std::numeric_limits<std::uint32_t>::max();
 
@@ -36,22 +31,9 @@ TcpTransport::TcpTransport(const Config& config, const UeConfig& ue, std::unique
                        : settings_.file_bytes == 0 ? kEndless
                                                    : settings_.file_bytes) {}
 
-void TcpTransport::configure(const ns3::Ptr<ns3::Socket>& socket) const {
-    socket->SetAttribute("SegmentSize", ns3::UintegerValue(segment_bytes_));
-    socket->SetAttribute("SndBufSize", ns3::UintegerValue(settings_.send_buffer_bytes));
-    socket->SetAttribute("RcvBufSize", ns3::UintegerValue(settings_.receive_buffer_bytes));
-    socket->SetAttribute("InitialCwnd", ns3::UintegerValue(settings_.initial_window));
-    socket->SetAttribute("DelAckCount", ns3::UintegerValue(settings_.delayed_ack));
-    socket->SetAttribute("DataRetries", ns3::UintegerValue(kDataRetries));
-    socket->SetAttribute("Sack", ns3::BooleanValue(settings_.sack));
-    socket->SetAttribute("MinRto", ns3::TimeValue(ns3::NanoSeconds(settings_.min_rto)));
-}
-
 void TcpTransport::start() {
     if (unwritten_bytes_ == 0) return;
-    const ns3::TypeId control = congestion_control_type(settings_.congestion_control);
-    listener_ = ue().node->GetObject<ns3::TcpL4Protocol>()->CreateSocket(control);
-    configure(listener_);
+    listener_ = make_tcp_socket(ue(), settings_, segment_bytes_);
     listener_->Bind(ns3::InetSocketAddress(ns3::Ipv4Address::GetAny(), kPort));
     listener_->Listen();
     listener_->SetAcceptCallback(ns3::MakeNullCallback<bool, ns3::Ptr<ns3::Socket>, const ns3::Address&>(),
@@ -67,8 +49,7 @@ void TcpTransport::start() {
         ns3::Config::SetDefault("ns3::TcpSocketState::PaceInitialWindow", ns3::BooleanValue(true));
         ns3::Config::SetDefault("ns3::TcpSocketState::MaxPacingRate", ns3::DataRateValue(ns3::DataRate(pacing_bps_)));
     }
-    sender_ = host().node->GetObject<ns3::TcpL4Protocol>()->CreateSocket(control);
-    configure(sender_);
+    sender_ = make_tcp_socket(host(), settings_, segment_bytes_);
     if (settings_.pacing) ns3::DynamicCast<ns3::TcpSocketBase>(sender_)->SetPacingStatus(true);
     sender_->Bind();
     trace_sender();

@@ -19,7 +19,6 @@ class TcpTransport : public InternetTransport {
 
   private:
     void start() override;
-    void configure(const ns3::Ptr<ns3::Socket>& socket) const;
     void trace_sender();
     void write();
     void schedule_write();
