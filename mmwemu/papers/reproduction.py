@@ -86,7 +86,8 @@ class Reproduction:
         paper, seeds = self.paper, range(1, self.paper.seeds[self.extent] + 1)
         plain = plain_cells(paper.scenarios, paper.rats, seeds, self.folder / "cells")
         first = paper.scenarios[0] if paper.scenarios else ""
-        return [*plain, *variant_cells(paper.variants, first, seeds, self.folder / "variants")]
+        variants = [one for one in paper.variants if one.is_quick or self.extent == "full"]
+        return [*plain, *variant_cells(variants, first, seeds, self.folder / "variants")]
 
     def simulate(self, jobs: int, on_progress: OnProgress = ignore) -> None:
         """Simulate all cells, ``jobs`` at a time.

@@ -27,6 +27,8 @@ class Variant:
         Whether it has a place in the figure; others are in the table alone.
     scenario
         Name or file of its scenario; empty: the paper's first.
+    is_quick
+        Whether it is simulated in a quick reproduction, too.
     """
 
     name: str
@@ -35,3 +37,4 @@ class Variant:
     model: Literal["kernel", "bdp"] | None = None
     drawn: bool = True
     scenario: str = ""
+    is_quick: bool = True

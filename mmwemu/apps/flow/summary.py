@@ -27,10 +27,11 @@ def summarize(results: Results, plots: Path) -> Summary:
         lost = _value(run["retransmissions"] if run["protocol"] == "tcp" else run["lost_packets"])
         doubts = [*([] if run["valid"] else ["not valid"]), *(["CPU-bound"] if run["cpu_bound"] else [])]
         status = ", ".join([run["status"], *doubts])
-        rows.append((run["pattern"], subpath, f"{run['start_at_s']:g} s", *values, number(lost, 0), status))
+        ways = (run["protocol"], subpath, f"{run['start_at_s']:g} s")
+        rows.append((run["pattern"], *ways, *values, number(lost, 0), status))
     figures = ("goodput [Mbit/s]", "RTT least [ms]", "median", "95 %", "resent or lost")
-    header = ("pattern", "subpath", "from", *figures, "")
-    return Summary(tables=[Table(header, rows, range(2, 8))])
+    header = ("pattern", "protocol", "subpath", "from", *figures, "")
+    return Summary(tables=[Table(header, rows, range(3, 9))])
 
 
 def _value(value: float | None) -> float:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-FIXED_LATENCIES_S = {2: 0.008, 6: 0.024, 11: 0.044, 21: 0.084}
-"""Fixed latency of the paper, one way, ms, and four times it, s, for a quarter of the bandwidth."""
+FIXED_MS = (2, 6, 11, 21)
+"""Fixed latency of the paper: from the base station to the server, one way."""
+
+SLOWER = 4
+"""How many times slower all is over the emulated link, at as small a part of the rate."""
 
 BUFFERS_MB = (10, 20)
 SENDERS = ("newreno", "cubic", "bbr")
@@ -20,7 +23,7 @@ class Case:
     sender
         Congestion control of the server; the paper has NewReno alone.
     fixed_ms
-        The paper's fixed latency, a key of `FIXED_LATENCIES_S`.
+        The paper's fixed latency, one of `FIXED_MS`.
     buffer_mb
         RLC buffer, MB.
     has_proxy
@@ -45,15 +48,16 @@ class Case:
 
 
 def _cases() -> tuple[Case, ...]:
-    shortest, longest = min(FIXED_LATENCIES_S), max(FIXED_LATENCIES_S)
-    quick = [("newreno", fixed_ms, buffer) for fixed_ms in (shortest, longest) for buffer in BUFFERS_MB]
-    quick += [(sender, fixed_ms, 10) for sender in ("cubic", "bbr") for fixed_ms in (shortest, longest)]
-    every = [
-        (sender, fixed_ms, buffer) for sender in SENDERS for fixed_ms in FIXED_LATENCIES_S for buffer in BUFFERS_MB
-    ]
+    ends = (min(FIXED_MS), max(FIXED_MS))
+    quick = [("newreno", fixed_ms, buffer_mb) for fixed_ms in ends for buffer_mb in BUFFERS_MB]
+    quick += [(sender, fixed_ms, 10) for sender in ("cubic", "bbr") for fixed_ms in ends]
+    every = [(sender, fixed_ms, buffer_mb) for sender in SENDERS for fixed_ms in FIXED_MS for buffer_mb in BUFFERS_MB]
     found = [*quick, *(one for one in every if one not in quick)]
     return tuple(Case(*one, has_proxy) for one in found for has_proxy in (False, True))
 
 
 CASES = _cases()
-"""All of them in the order of the studies' experiments: those of the quick study first."""
+"""All of them in the order of the studies' experiments, those of the quick study first."""
+
+QUICK = 16
+"""How many of them the quick study has: the ends of the table, and the other senders with 10 MB."""

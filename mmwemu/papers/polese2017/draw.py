@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 from mmwemu.core import figure
 from mmwemu.core.units import mbps, ms
 from mmwemu.papers.found import Found
-from mmwemu.papers.polese2017.cases import BUFFERS_MB, CASES, FIXED_LATENCIES_S
+from mmwemu.papers.polese2017.cases import BUFFERS_MB, CASES, FIXED_MS, SLOWER
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_ROWS = (("ran_delay_s", ms, "RAN latency [ms]"), ("throughput_bps", mbps, "goodput [Mbit/s]"))
+# Column, unit, label, and what a value of the emulated link is in the paper's time.
+_ROWS = (("ran_delay_s", ms, "RAN latency [ms]", 1 / SLOWER), ("throughput_bps", mbps, "goodput [Mbit/s]", SLOWER))
 _PROXIES = {False: ("C3", "without proxy"), True: ("C0", "milliProxy")}
 _STYLES = {
     ("simulation", "newreno"): ("-", "", "NewReno, simulated"),
@@ -26,7 +27,9 @@ _STYLES = {
 
 @figure.styled
 def plot_table(found: Found, path: Path) -> None:
-    """Draw the mean of each case; a column of axes for each buffer. Flows that were not valid are left out.
+    """Draw the mean of each case, in the paper's time; a column of axes for each buffer.
+
+    Flows that were not valid are left out.
 
     Raises
     ------
@@ -35,13 +38,16 @@ def plot_table(found: Found, path: Path) -> None:
     """
     drawing, axes = figure.new(9.0, 5.6, rows=len(_ROWS), columns=len(BUFFERS_MB))
     table = found.table[(found.table["state"] == "all") & found.table["valid"].astype(bool)]
-    for (i, (column, unit, label)), (k, buffer_mb) in itertools.product(enumerate(_ROWS), enumerate(BUFFERS_MB)):
+    for (i, (column, unit, label, factor)), (k, buffer_mb) in itertools.product(
+        enumerate(_ROWS), enumerate(BUFFERS_MB)
+    ):
         one = axes[i][k]
         for (by, sender), has_proxy in itertools.product(_STYLES, _PROXIES):
             points = _means(table[table["by"] == by], column, sender, buffer_mb, has_proxy)
             line, mark, _ = _STYLES[by, sender]
+            scale = factor if by == "linux" else 1
             one.plot(
-                [fixed_ms for fixed_ms, _ in points], [unit(mean) for _, mean in points], line, marker=mark,
+                [fixed_ms for fixed_ms, _ in points], [unit(scale * mean) for _, mean in points], line, marker=mark,
                 markersize=4, color=_PROXIES[has_proxy][0], linewidth=1.2,
             )  # fmt: skip
         if column == "ran_delay_s":
@@ -50,8 +56,8 @@ def plot_table(found: Found, path: Path) -> None:
             one.set_title(f"RLC buffer of {buffer_mb} MB")
         else:
             one.set_ylim(bottom=0)
-            one.set_xlabel("fixed latency in the paper [ms], here four times as much")
-        one.set_xticks(list(FIXED_LATENCIES_S))
+            one.set_xlabel("fixed latency [ms]")
+        one.set_xticks(FIXED_MS)
         if k == 0:
             one.set_ylabel(label)
     _legend(drawing, axes[0][0])

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from mmwemu.papers.found import Drawing
 from mmwemu.papers.paper import Paper
-from mmwemu.papers.polese2017.cases import CASES, FIXED_LATENCIES_S, Case
+from mmwemu.papers.polese2017.cases import CASES, QUICK, Case
 from mmwemu.papers.polese2017.draw import plot_table
 from mmwemu.papers.variant import Variant
 from mmwemu.scenario.changes import Changes
@@ -14,14 +14,15 @@ _FOLDER = Path(__file__).parent
 
 
 def _variants() -> Iterator[Variant]:
-    """Yield the variants in the order of the experiments; what the paper did not have is over Linux alone."""
-    for i, case in enumerate(CASES, 1):
-        yield Variant(case.name, _changes(case) if case.sender == "newreno" else None, i)
+    """Yield the variants in the order of the experiments; senders that the paper did not have are over Linux alone."""
+    for number, case in enumerate(CASES, 1):
+        changes = _changes(case) if case.sender == "newreno" else None
+        yield Variant(case.name, changes, number, scenario="polese-random", is_quick=number <= QUICK)
 
 
 def _changes(case: Case) -> Changes:
     return Changes(
-        transport="tcp", core_delay_s=FIXED_LATENCIES_S[case.fixed_ms], rlc_buffer_bytes=case.buffer_bytes,
+        transport="tcp", core_delay_s=case.fixed_ms / 1000, rlc_buffer_bytes=case.buffer_bytes,
         congestion_control="newreno", proxy="milliproxy" if case.has_proxy else "none",
     )  # fmt: skip
 
@@ -39,9 +40,5 @@ PAPER = Paper(
     method="phy",
     rats=("mmwave",),
     variants=tuple(_variants()),
-    figures=(
-        Drawing(
-            "polese-table", "RAN latency and goodput against the fixed latency, with milliProxy and without", plot_table
-        ),
-    ),
+    figures=(Drawing("polese-table", "RAN latency and goodput against the fixed latency, by milliProxy", plot_table),),
 )

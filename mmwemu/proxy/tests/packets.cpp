@@ -63,8 +63,8 @@ Packet make(const Header& header, std::size_t payload_bytes) {
     add_address(!header.to_client);
     add_address(header.to_client);
     const std::size_t tcp = packet.size();
-    add16(packet, header.to_client ? 80 : 5000);
-    add16(packet, header.to_client ? 5000 : 80);
+    add16(packet, header.to_client ? 80 : header.port);
+    add16(packet, header.to_client ? header.port : 80);
     add32(packet, header.seq);
     add32(packet, header.ack);
     packet.push_back(static_cast<std::uint8_t>(tcp_bytes / 4 << 4));

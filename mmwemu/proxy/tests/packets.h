@@ -20,6 +20,7 @@ struct Header {
     std::uint32_t value = 0, echo = 0;
     bool timestamps = true;
     bool ipv6 = false;
+    std::uint16_t port = 5000;  // the client's
 };
 
 /// A packet with right checksums.

@@ -1,6 +1,8 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <random>
+#include <vector>
 
 #include "fuzz/targets.h"
 #include "tests/helpers.h"
@@ -25,6 +27,16 @@ TEST_CASE("The fuzz target for messages accepts its seeds") {
 
 TEST_CASE("The fuzz target for packets accepts its seeds") {
     CHECK(run_over_seeds("packets", fuzz_packets) > 0);
+}
+
+TEST_CASE("The fuzz target for the proxy accepts its seeds, and a thousand inputs at random") {
+    CHECK(run_over_seeds("proxy", fuzz_proxy) > 0);
+    std::mt19937 random(1);
+    for (int i = 0; i < 1000; ++i) {
+        std::vector<std::uint8_t> data(8192);
+        for (std::uint8_t& byte : data) byte = static_cast<std::uint8_t>(random());
+        fuzz_proxy(data.data(), data.size());
+    }
 }
 
 }  // namespace

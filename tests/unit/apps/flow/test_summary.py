@@ -34,20 +34,20 @@ def summed_up(monkeypatch, tmp_path):
 def test_a_row_has_rates_in_mbit_and_round_trips_in_ms(summed_up):
     table, _ = summed_up(flow(1), flow(2, start_at_s=2.5, valid=False, status="timeout", goodput_bps=None))
     assert tuple(table.header) == (
-        "pattern", "subpath", "from", "goodput [Mbit/s]", "RTT least [ms]", "median", "95 %", "resent or lost", "",
+        "pattern", "protocol", "subpath", "from", "goodput [Mbit/s]", "RTT least [ms]", "median", "95 %", "resent or lost", "",
     )  # fmt: skip
     assert table.rows == [
-        ("p", "whole", "0 s", "12.3", "22.1", "33.2", "44.3", "7", "ok"),
-        ("p", "whole", "2.5 s", "-", "22.1", "33.2", "44.3", "7", "timeout, not valid"),
+        ("p", "tcp", "whole", "0 s", "12.3", "22.1", "33.2", "44.3", "7", "ok"),
+        ("p", "tcp", "whole", "2.5 s", "-", "22.1", "33.2", "44.3", "7", "timeout, not valid"),
     ]
-    assert tuple(table.right) == tuple(range(2, 8))
+    assert tuple(table.right) == tuple(range(3, 9))
 
 
 def test_tcp_resends_and_udp_loses(summed_up):
     udp = {"protocol": "udp", "retransmissions": None, "lost_packets": 3, "rtt_min_s": None}
     table, _ = summed_up(flow(1, lost_packets=99), flow(2, **udp))
-    assert [row[7] for row in table.rows] == ["7", "3"]
-    assert [row[4] for row in table.rows] == ["22.1", "-"]
+    assert [row[8] for row in table.rows] == ["7", "3"]
+    assert [row[5] for row in table.rows] == ["22.1", "-"]
 
 
 def test_each_run_has_a_figure_of_its_direction(summed_up, tmp_path):
