@@ -89,6 +89,12 @@ def test_many_connections_at_once(proxied):
     assert proxied.ask("many", 200) == ["200"]
 
 
+def test_a_port_can_be_used_again_at_once(proxied):
+    *ports, longest_s = proxied.ask("again")
+    assert ports == ["40000"] * 3
+    assert float(longest_s) < 0.9  # no SYN was sent twice
+
+
 def test_a_client_that_does_not_read_stops_the_server(proxied):
     got, whole = proxied.ask("slow")
     assert (got, whole) == (proxied.said(), "True")

@@ -2,8 +2,10 @@
 
 nftables' ``tproxy`` hands each new connection, whatever its destination, to a listening socket that may have any
 address (``IP_TRANSPARENT``), and each later packet to the socket that it belongs to. A rule of the routes lets the
-kernel take these packets for its own. What comes back for connections that the program opens in the client's name is
-found in the same way. Packets to the edge's own addresses, and what is not TCP, pass as before.
+kernel take these packets for its own. The first packet of a connection goes to ``tproxy`` before any socket is looked
+for, since one with the same addresses and ports may still be in TIME_WAIT. What comes back for connections that the
+program opens in the client's name is found in the same way. Packets to the edge's own addresses, and what is not TCP,
+pass as before.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ table ip mmwemu_proxy {{
         type filter hook prerouting priority mangle;
         iif lo return;
         ip daddr {{ {own} }} return;
+        tcp flags & (syn | ack) == syn tproxy to :{port} meta mark set {mark} accept;
         meta l4proto tcp socket transparent 1 meta mark set {mark} accept;
         meta l4proto tcp tproxy to :{port} meta mark set {mark} accept;
     }}
