@@ -120,7 +120,7 @@ class Setup:
             If the access link cannot have that proxy.
         """
         access, core = self.topology.split(settings)
-        return replace(access, milliproxy=self.edge_proxy == MILLIPROXY), core
+        return replace(access, milliproxy=True) if self.edge_proxy == MILLIPROXY else access, core
 
     def has(self, capability: Capability) -> bool:
         """Return whether this testbed has a capability."""

@@ -76,7 +76,7 @@ def test_an_application_shows_its_own_options_first_and_those_of_the_link_after(
     assert found["Link"] == [
         "--link", "--delay-ms", "--queue-bytes", "--queue-packets", "--queue-ms", "--queue-bdp", "--aqm",
         "--uplink-queue-bytes", "--uplink-queue-packets", "--uplink-queue-ms", "--uplink-queue-bdp", "--uplink-aqm",
-        "--slot-us", "--ecn",
+        "--slot-us", "--milliproxy-information-ms", "--milliproxy-delay-ms", "--milliproxy-buffer-bytes", "--ecn",
     ]  # fmt: skip
     assert "Download files by curl from nginx" in out
     assert list(sections(mmwemu("run", "web", "--help")[1]))[:3] == ["Web", "Replays and results", "Link"]
