@@ -19,8 +19,8 @@ from mmwemu.testbed.place import Place
 
 MOST = 128
 """Transfers of one run."""
-# Runs at once have different numbers, and so different ports.
-_FIRST_PORT, _BLOCKS = 20_000, 256
+# Runs at once have different numbers, and so different ports, below those that the kernel gives to clients.
+_FIRST_PORT, _BLOCKS = 10_000, 170
 
 
 @dataclass(frozen=True)

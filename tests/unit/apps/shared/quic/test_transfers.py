@@ -46,11 +46,11 @@ def test_each_transfer_has_a_server_and_a_client_and_what_came_is_counted(ready)
     testbed = fake_testbed()
     begin_s = time.monotonic()
     with serving(testbed.server, ASKED, ready, 3) as servers, fetching(testbed.client, servers) as transfers:
-        assert list(servers.folders) == [20_384, 20_385]
+        assert list(servers.folders) == [10_384, 10_385]
         for one in transfers.each:
             assert one.client.wait(10) == 1
         assert [one.why_ended() for one in transfers.each] == ["the connection ended: the handshake failed"] * 2
-        assert [one.local for one in transfers.each] == ["127.0.0.1:20384", "127.0.0.1:20385"]
+        assert [one.local for one in transfers.each] == ["127.0.0.1:10384", "127.0.0.1:10385"]
         transfers.read_logs()
         assert [one.states for one in transfers.each] == [[], []]
     assert transfers.counter.arrived.received_bytes == 10
