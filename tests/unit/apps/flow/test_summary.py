@@ -34,7 +34,8 @@ def summed_up(monkeypatch, tmp_path):
 def test_a_row_has_rates_in_mbit_and_round_trips_in_ms(summed_up):
     table, _ = summed_up(flow(1), flow(2, start_at_s=2.5, valid=False, status="timeout", goodput_bps=None))
     assert tuple(table.header) == (
-        "pattern", "protocol", "subpath", "from", "goodput [Mbit/s]", "RTT least [ms]", "median", "95 %", "resent or lost", "",
+        "pattern", "protocol", "subpath", "from", "goodput [Mbit/s]", "RTT least [ms]", "median", "95 %",
+        "resent or lost", "",
     )  # fmt: skip
     assert table.rows == [
         ("p", "tcp", "whole", "0 s", "12.3", "22.1", "33.2", "44.3", "7", "ok"),
