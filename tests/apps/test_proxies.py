@@ -14,12 +14,14 @@ from mmwemu.study.plan import ReplayPlan
 from mmwemu.testbed.proxies.registry import MAKERS
 from tests.apps import running
 from tests.programs import MMWEMU
+from tests.testbeds import need_proxy
 
 pytestmark = [pytest.mark.apps, pytest.mark.usefixtures("needs_link")]
 
 
 @pytest.mark.parametrize("proxy", list(MAKERS))
 def test_users_of_a_cell_download_through_a_proxy(tmp_path, proxy):
+    need_proxy(proxy)
     pattern = running.saved(tmp_path, constant(60e6, 60.0))
     words = [
         "--pattern",

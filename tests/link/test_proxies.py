@@ -12,7 +12,7 @@ from mmwemu.testbed.proxies.registry import MAKERS
 from mmwemu.testbed.topology import CORE, CoreLink, Topology
 from tests.link.measures import make_pattern
 from tests.programs import MMWEMU
-from tests.testbeds import replaying
+from tests.testbeds import need_proxy, replaying
 
 pytestmark = pytest.mark.link
 
@@ -45,6 +45,7 @@ class Proxied:
 
 @pytest.fixture(scope="module", params=list(MAKERS))
 def proxied(request):
+    need_proxy(request.param)
     settings = LinkSettings(make_pattern([80e6]), delay_s=DELAY_S, start="now")
     with replaying(settings, topology=Topology(CLIENTS, core=CoreLink()), edge_proxy=request.param) as testbed:
         yield Proxied(testbed)
@@ -145,6 +146,7 @@ def test_both_links_carry_what_the_proxy_passed_on(proxied):
 
 @pytest.mark.parametrize("proxy", list(MAKERS))
 def test_clients_with_links_of_their_own_have_the_proxy_too(proxy):
+    need_proxy(proxy)
     settings = LinkSettings(make_pattern([80e6]), delay_s=DELAY_S, start="now")
     with replaying(settings, topology=Topology(2, shared=False, core=CoreLink()), edge_proxy=proxy) as testbed:
         proxied = Proxied(testbed)
