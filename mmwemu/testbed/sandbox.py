@@ -156,7 +156,7 @@ class Sandbox:
         Parameters
         ----------
         name
-            For the client's network, empty for the kernel's own.
+            For the client's network; with ``at_server``, either may be empty: that network's stays as it is.
         at_server
             For the server's, or what is in its place; None for the same.
 
@@ -167,15 +167,16 @@ class Sandbox:
         """
         available = (read_sysctl("net.ipv4.tcp_available_congestion_control") or "").split()
         names = [name] if at_server is None else [name, at_server]
+        asked = names if at_server is None else [one for one in names if one]
         try:
-            if not all(one.isidentifier() for one in names if one):
+            if not all(one.isidentifier() for one in asked):
                 raise MmwemuError("not a name")
             self.ask(f"congestion {' '.join(names)}")
         except MmwemuError as error:
             if self._process.poll() is not None:
                 raise
             problem = f"this kernel has no such algorithm; it has: {', '.join(available)}"
-            raise InputError(f"congestion control {' or '.join(one for one in names if one)}", problem) from error
+            raise InputError(f"congestion control {' or '.join(asked)}", problem) from error
 
     def set_windows(self, choices: TcpChoices) -> None:
         """Set initial windows and socket buffers of TCP for connections made from now on.
