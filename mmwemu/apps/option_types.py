@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from mmwemu.pattern.synthesis.lengths import Lengths
     from mmwemu.scenario.model import Point, Rat
 
+_Parsed = TypeVar("_Parsed")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", re.IGNORECASE)
 _TIME_UNITS_S = {"s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "": 1.0}
 _WHOLE = re.compile(r"[+-]?[0-9]{1,40}")
@@ -147,6 +149,14 @@ class Rats(click.ParamType[tuple["Rat", ...]]):
         return tuple(found)
 
 
+def _parsed(parse: Callable[[str], _Parsed], value: Any, param: click.Parameter | None) -> _Parsed:
+    """Return what a text says; what is refused is named as the option is."""
+    try:
+        return parse(str(value))
+    except InputError as error:
+        raise InputError(param.opts[0].lstrip("-") if param else error.where, error.problem) from None
+
+
 class Size(click.ParamType[int]):
     """A file size such as 20MB."""
 
@@ -154,7 +164,7 @@ class Size(click.ParamType[int]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Return bytes."""
-        return value if isinstance(value, int) else parse_size(str(value))
+        return value if isinstance(value, int) else _parsed(parse_size, value, param)
 
 
 class Rate(click.ParamType[float]):
@@ -164,7 +174,7 @@ class Rate(click.ParamType[float]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """Return bit/s."""
-        return value if isinstance(value, float) else parse_rate(str(value))
+        return value if isinstance(value, float) else _parsed(parse_rate, value, param)
 
 
 class Span(click.ParamType[tuple[float, float]]):

@@ -12,7 +12,7 @@ import numpy as np
 from mmwemu.core.errors import InputError
 from mmwemu.papers.claims import Claim, Source, Where
 from mmwemu.report.claims import Verdict
-from mmwemu.report.statistics import Estimate, average, ratio, share
+from mmwemu.report.statistics import Estimate, average_or_range, ratio, share, with_range
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -147,8 +147,7 @@ def _estimate(claim: Claim, values: pd.Series[float], base: pd.Series[float] | N
     if base is None and claim.statistic == "share":
         return share(int(values.sum()), len(values))
     if base is None:
-        estimate = average(tuple(values), of)
-        return estimate if estimate.has_interval else _range(estimate, values)
+        return average_or_range(tuple(values), of)
     paired = False
     if values.index.is_unique and base.index.is_unique:
         both = values.index.intersection(base.index)
@@ -158,12 +157,7 @@ def _estimate(claim: Claim, values: pd.Series[float], base: pd.Series[float] | N
     if estimate.has_interval or math.isnan(estimate.value):
         return estimate
     over = np.divide.outer(values.to_numpy(), base.to_numpy())
-    return _range(estimate, np.diagonal(over) if paired else over.ravel())
-
-
-def _range(estimate: Estimate, values: object) -> Estimate:
-    """Return an estimate of few values with the smallest and largest of them in place of an interval."""
-    return Estimate(estimate.value, float(np.min(values)), float(np.max(values)), estimate.n)  # type: ignore[call-overload]
+    return with_range(estimate, np.diagonal(over) if paired else over.ravel())
 
 
 def _verdict(claim: Claim, estimate: Estimate) -> Verdict:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float64]
 
@@ -49,6 +49,17 @@ def average(values: Sequence[float], of: Average = "mean", confidence: float = 0
         return Estimate(math.nan, math.nan, math.nan, 0)
     low, high = _bootstrap((sample,), _AVERAGES[of], len(sample), confidence)
     return Estimate(float(_AVERAGES[of](sample)), low, high, len(sample))
+
+
+def average_or_range(values: Sequence[float], of: Average = "mean") -> Estimate:
+    """Return the average of ``values`` [n] with its interval, below `LEAST` values with the smallest and largest."""
+    estimate = average(values, of)
+    return estimate if estimate.has_interval or not len(values) else with_range(estimate, values)
+
+
+def with_range(estimate: Estimate, values: ArrayLike) -> Estimate:
+    """Return an estimate of few values with the smallest and largest of them in place of an interval."""
+    return Estimate(estimate.value, float(np.min(values)), float(np.max(values)), estimate.n)
 
 
 def ratio(

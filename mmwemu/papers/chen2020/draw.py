@@ -16,7 +16,7 @@ from mmwemu.papers.found import Found
 from mmwemu.pattern.model import Floats
 from mmwemu.pattern.synthesis.blockages import OBSTACLES, STARTS_S
 from mmwemu.report.link_figures import of_direction
-from mmwemu.report.statistics import average
+from mmwemu.report.statistics import average_or_range
 from mmwemu.results import store
 
 if TYPE_CHECKING:
@@ -177,9 +177,8 @@ def _sweep(
 
 def _mean(values_bps: Sequence[float]) -> tuple[float, float, float]:
     """Return the mean with the ends of its interval, or below five values with the extremes, Mbit/s."""
-    one = average(tuple(values_bps), "mean")
-    low, high = (one.low, one.high) if one.has_interval else (min(values_bps), max(values_bps))
-    return mbps(one.value), mbps(low), mbps(high)
+    one = average_or_range(values_bps)
+    return mbps(one.value), mbps(one.low), mbps(one.high)
 
 
 @figure.styled

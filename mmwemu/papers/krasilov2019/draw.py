@@ -10,7 +10,7 @@ import numpy as np
 from mmwemu.core import figure
 from mmwemu.core.units import mbps
 from mmwemu.papers.found import Found
-from mmwemu.report.statistics import average
+from mmwemu.report.statistics import average_or_range
 
 _STYLES = {"model": ("-", "", 1.0), "simulation": ("--", "s", 1.2), "linux": (":", "o", 1.4)}
 _LABELS = {"model": "model", "simulation": "simulation", "linux": "Linux"}
@@ -58,6 +58,5 @@ def plot_transfers(found: Found, path: Path) -> None:
 
 def _mean(rates_bps: Sequence[float]) -> tuple[float, float, float]:
     """Return the mean with the ends of its interval, or below five values with the extremes, Mbit/s."""
-    one = average(tuple(rates_bps), "mean")
-    low, high = (one.low, one.high) if one.has_interval else (min(rates_bps), max(rates_bps))
-    return mbps(one.value), mbps(low), mbps(high)
+    one = average_or_range(rates_bps)
+    return mbps(one.value), mbps(one.low), mbps(one.high)
