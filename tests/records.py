@@ -25,5 +25,8 @@ def common(number: int, **changes: Any) -> dict[str, Any]:
 
 def download(number: int, **changes: Any) -> DownloadRun:
     """Make the record of a download of 2 MB."""
-    own = {"size_bytes": 2_000_000, "received_bytes": 2_000_000, "connect_s": 0.02, "ttfb_s": 0.05, "goodput_bps": 16e6}
+    own = {
+        "size_bytes": 2_000_000, "protocol": "http", "received_bytes": 2_000_000, "connect_s": 0.02, "ttfb_s": 0.05,
+        "goodput_bps": 16e6,
+    }  # fmt: skip
     return DownloadRun(**(common(number) | own | changes))

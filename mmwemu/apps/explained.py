@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from mmwemu.core.errors import InputError
+
 Row = Mapping[str, Any]
 
 
@@ -44,3 +46,15 @@ class Explained:
     extent: Callable[[Row, float], Extent]
     again: Callable[[Row, Row], Any]
     length: str
+
+
+def check_protocol(run: Row) -> None:
+    """Refuse a run over QUIC.
+
+    Raises
+    ------
+    InputError
+        If its protocol is HTTP/3.
+    """
+    if run.get("protocol") == "h3":
+        raise InputError("protocol h3", "cannot be explained: its packets are encrypted; TCP's are read")

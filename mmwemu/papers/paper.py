@@ -41,7 +41,7 @@ class Paper:
     variants
         Ways of sending that are compared.
     sizes_bytes
-        Sizes of the files that variants send: the table of transfers has a row for each. None: it is empty.
+        Sizes of the files that variants send: the table of transfers has a row for each, none if there are none.
     figures
         Figures of its own.
     interface

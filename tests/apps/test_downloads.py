@@ -1,5 +1,6 @@
 """Real downloads: nginx and curl over a real link."""
 
+import pandas as pd
 import pytest
 
 from mmwemu.apps.download.application import Downloads
@@ -74,3 +75,25 @@ def test_variations_are_runs_over_different_links(tmp_path):
     ]  # fmt: skip
     for run in runs:
         assert 2 * run.link["delay_s"] <= run.connect_s < 2 * run.link["delay_s"] + 0.05
+
+
+def test_http3_is_timed_as_http_is(tmp_path):
+    asked = Downloads(sizes_bytes=(1_000, 4_000_000), protocols=("http", "h3"))
+    runs = running.run(tmp_path, constant(40e6, 10), asked, delay_s=0.02, repetitions=3)
+    assert {(run.status, run.received_bytes == run.size_bytes, run.valid) for run in runs} == {("ok", True, True)}
+    found = {(run.protocol, run.size_bytes): run for run in runs}  # the last repetition of each
+    # One round trip for the connection and one for the request, with TLS and without.
+    for protocol in ("http", "h3"):
+        assert 0.08 <= found[protocol, 1_000].duration_s < 0.12
+        assert 0.08 <= found[protocol, 1_000].ttfb_s < 0.12
+        assert 30e6 < found[protocol, 4_000_000].goodput_bps < 40e6 * 1448 / 1500
+    states = pd.read_parquet(tmp_path / "r" / "quic.parquet")
+    assert set(states["run"]) == {run.run for run in runs if (run.protocol, run.size_bytes) == ("h3", 4_000_000)}
+    assert states["cwnd_bytes"].max() > 100_000
+
+
+def test_the_limit_ends_a_download_over_http3(tmp_path):
+    asked = Downloads(sizes_bytes=(50_000_000,), protocols=("h3",), limit_s=1.0)
+    (run,) = running.run(tmp_path, constant(10e6, 10), asked)
+    assert (run.status, run.duration_s) == ("timeout", 1.0)
+    assert 0.5e6 < run.received_bytes < 1.3e6

@@ -4,45 +4,15 @@ from __future__ import annotations
 
 import json
 import subprocess
-from dataclasses import dataclass
-from typing import Literal
 
+from mmwemu.apps.download.settings import Download, Status, result_of
 from mmwemu.core import process
 from mmwemu.core.errors import MmwemuError
 from mmwemu.testbed.place import Place
 
-Status = Literal["ok", "timeout", "failed"]
-
 _TIMED_OUT = 28
 # Time that curl may need to exit after its own limit.
 _GRACE_S = 5.0
-
-
-@dataclass(frozen=True)
-class Download:
-    """Result of a download; times count from the start of curl's transfer, None if the point was not reached.
-
-    Attributes
-    ----------
-    status
-        ``ok``; ``timeout``: the limit ended the download, which is a valid result; ``failed``: see ``error``.
-    received_bytes
-        Received bytes of the file.
-    duration_s
-        Time from the start of the connection to the last byte, or to the limit.
-    connect_s, ttfb_s
-        Time until the TCP connection was established; until the first byte.
-    goodput_bps
-        ``received_bytes`` over ``duration_s``, bit/s; None if the download failed.
-    """
-
-    status: Status
-    error: str
-    received_bytes: int
-    duration_s: float
-    connect_s: float | None
-    ttfb_s: float | None
-    goodput_bps: float | None
 
 
 def find_curl() -> str:
@@ -95,12 +65,11 @@ def interpret(result: dict[str, object], size_bytes: int) -> Download:
     status: Status = "timeout" if exit_code == _TIMED_OUT else "failed" if exit_code else "ok"
     if status == "ok" and received != size_bytes:
         status, error = "failed", f"received {received} of {size_bytes} bytes"
-    return Download(
-        status=status,
-        error="" if status == "ok" else error,
-        received_bytes=received,
-        duration_s=duration_s,
-        connect_s=seconds("time_connect") or None,
-        ttfb_s=seconds("time_starttransfer") or None,
-        goodput_bps=None if status == "failed" or duration_s <= 0 else received * 8 / duration_s,
+    return result_of(
+        status,
+        "" if status == "ok" else error,
+        received,
+        duration_s,
+        seconds("time_connect") or None,
+        seconds("time_starttransfer") or None,
     )

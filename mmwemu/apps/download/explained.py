@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from mmwemu.apps.download.application import Downloads
-from mmwemu.apps.explained import Explained, Extent, Row
+from mmwemu.apps.explained import Explained, Extent, Row, check_protocol
 from mmwemu.core.errors import InputError
 
 
 def extent(run: Row, handshake_s: float) -> Extent:
     """Return when a download began: curl counts the set-up of the connection from its own beginning."""
+    check_protocol(run)
     connect_s = run["connect_s"]
     known = connect_s is not None and connect_s == connect_s
     return Extent(max(0.0, float(connect_s) - handshake_s) if known else 0.0, float(run["duration_s"]))

@@ -14,13 +14,14 @@ class DownloadRun(Run):
 
     Attributes
     ----------
-    size_bytes
-        Size of the requested file.
+    size_bytes, protocol
+        As in `mmwemu.apps.download.settings.DownloadSettings`.
     received_bytes, connect_s, ttfb_s, goodput_bps
-        As in `mmwemu.apps.download.client.Download`; None if not reached.
+        As in `mmwemu.apps.download.settings.Download`; None if not reached.
     """
 
     size_bytes: int
+    protocol: str
     received_bytes: int
     connect_s: float | None
     ttfb_s: float | None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mmwemu.apps.application import ApplicationType
-from mmwemu.apps.option_types import Seconds, Size
+from mmwemu.apps.option_types import Seconds, Several, Size
 
 if TYPE_CHECKING:
     from mmwemu.apps.download.application import Downloads
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from mmwemu.report.view import View
 
 OPTIONS = (
+    click.option("--protocol", "protocols", type=Several(click.Choice(["http", "h3"])), default="http",
+                 show_default=True,
+                 help="HTTP/1.1 without TLS by curl from nginx, HTTP/3 by the programs of ngtcp2, or both: http,h3."),
     click.option("--size", "sizes_bytes", type=Size(), multiple=True, default=("2MB", "20MB"), show_default=True,
                  help="File size; may be given more than once."),
     click.option("--fill", type=click.Choice(["sparse", "random"]), default="sparse", show_default=True,
@@ -43,11 +46,13 @@ def summarize(results: Results, plots: Path) -> Summary:
 
 def requirements() -> list[Requirement]:
     """Return the requirements of downloads: server and client."""
+    from mmwemu.apps.shared.quic import ngtcp2
     from mmwemu.core.requirements import tool
 
     return [
         tool("nginx", "run download, web and stream, demo", "nginx-light", "-v", required=True),
         tool("curl", "run download, demo", "curl", required=True),
+        *ngtcp2.examine(),
     ]
 
 
@@ -66,6 +71,6 @@ def explained() -> Explained:
 
 
 APPLICATION = ApplicationType(
-    "Download files by curl from nginx over patterns, as in the first experiment of Hurtig 2019.",
+    "Download files over patterns, as in the first experiment of Hurtig 2019.",
     OPTIONS, create, summarize, requirements, view=view, explained=explained,
 )  # fmt: skip

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,9 +27,11 @@ def summarize(results: Results, plots: Path) -> Summary:
 
 
 def goodput_groups(results: Results) -> list[Group]:
-    """Return downloads grouped by pattern, size and fixed start."""
-    keys = ["pattern", "rat", "size_bytes", *([] if results.has_random_starts else ["start_at_s"])]
-    return group_runs(results, keys, ["goodput_bps"])
+    """Return downloads grouped by pattern, size, protocol and fixed start."""
+    runs = results.runs
+    before = {} if "protocol" in runs else {"protocol": "http"}  # in old folders
+    keys = ["pattern", "rat", "size_bytes", "protocol", *([] if results.has_random_starts else ["start_at_s"])]
+    return group_runs(replace(results, runs=runs.assign(**before)), keys, ["goodput_bps"])
 
 
 def goodput_table(groups: Sequence[Group]) -> Table:
@@ -38,6 +42,7 @@ def goodput_table(groups: Sequence[Group]) -> Table:
             (
                 group.keys["pattern"],
                 format_size(group.keys["size_bytes"]),
+                group.keys["protocol"],
                 start_of(group),
                 number(group.metrics["goodput_bps"].value, 1, _MBPS),
                 interval(group, "goodput_bps", lambda value: number(value, 1, _MBPS)),
@@ -45,23 +50,30 @@ def goodput_table(groups: Sequence[Group]) -> Table:
                 ", ".join(group.notes()),
             )
         )
-    return Table(("pattern", "size", "from", "goodput [Mbit/s]", INTERVAL, "runs", ""), rows, (1, 2, 3, 4, 5))
+    return Table(
+        ("pattern", "size", "protocol", "from", "goodput [Mbit/s]", INTERVAL, "runs", ""), rows, (1, 3, 4, 5, 6)
+    )
 
 
 @figure.styled
 def plot_goodput(groups: Sequence[Group], path: Path, title: str = "") -> None:
-    """Draw average goodput by file size, one bar for each pattern, every run as a dot, 95 % intervals as whiskers."""
+    """Draw average goodput by file size.
+
+    A bar for each pattern and protocol, every run as a dot, 95 % intervals as whiskers.
+    """
     drawing, axes = figure.new(7.0, 3.8)
     sizes = list(dict.fromkeys(group.keys["size_bytes"] for group in groups))
     series = list(dict.fromkeys(_series_of(group) for group in groups))
-    several_starts = len({start for _, _, start in series}) > 1
-    one_per_rat = len({rat for _, rat, _ in series}) == len(series)
+    several_protocols = len({one.protocol for one in series}) > 1
+    several_starts = len({one.start_at_s for one in series}) > 1
+    one_per_rat = len({one.rat for one in series}) == len(series)
     width = 0.8 / len(series)
-    for i, (pattern, rat, start_at_s) in enumerate(series):
-        name = figure.RAT_LABELS.get(rat, pattern) if one_per_rat else pattern
-        label = f"{name}, from {start_at_s:g} s" if several_starts else name
-        colour = figure.RAT_COLOURS.get(rat, figure.GREY) if one_per_rat else f"C{i}"
-        mine = [group for group in groups if _series_of(group) == (pattern, rat, start_at_s)]
+    for i, one in enumerate(series):
+        label = figure.RAT_LABELS.get(one.rat, one.pattern) if one_per_rat else one.pattern
+        label += f", {one.protocol}" if several_protocols else ""
+        label += f", from {one.start_at_s:g} s" if several_starts else ""
+        colour = figure.RAT_COLOURS.get(one.rat, figure.GREY) if one_per_rat else f"C{i}"
+        mine = [group for group in groups if _series_of(group) == one]
         axes.plot([], [], "s", color=colour, label=label)
         for group in mine:
             x = sizes.index(group.keys["size_bytes"]) + (i - (len(series) - 1) / 2) * width
@@ -86,5 +98,15 @@ def plot_goodput(groups: Sequence[Group], path: Path, title: str = "") -> None:
     figure.save(drawing, path)
 
 
-def _series_of(group: Group) -> tuple[str, str, float]:
-    return group.keys["pattern"], group.keys["rat"], group.keys.get("start_at_s", 0.0)
+class _Series(NamedTuple):
+    """What bars of one colour have in common."""
+
+    pattern: str
+    rat: str
+    protocol: str
+    start_at_s: float
+
+
+def _series_of(group: Group) -> _Series:
+    keys = group.keys
+    return _Series(keys["pattern"], keys["rat"], keys["protocol"], keys.get("start_at_s", 0.0))

@@ -20,6 +20,6 @@ VIEW = View(
         Metric("ttfb_s", "time to first byte", "lower"),
         Metric("connect_s", "connection set-up", "lower"),
     ),
-    ("size_bytes",),
+    ("size_bytes", "protocol"),
     course,
 )

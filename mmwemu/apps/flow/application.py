@@ -15,8 +15,7 @@ from mmwemu.apps.flow.settings import GRACE_S, Flow, FlowSettings
 from mmwemu.apps.flow.subpath import ends
 from mmwemu.apps.shared.quic import ngtcp2
 from mmwemu.apps.shared.quic.states import states_of
-from mmwemu.apps.shared.quic.transfers import Ready, fetching, serving
-from mmwemu.apps.shared.webserver.certificate import find_openssl, make_certificates
+from mmwemu.apps.shared.quic.transfers import Ready, fetching, make_ready, serving
 from mmwemu.core.errors import InputError
 from mmwemu.core.progress import OnProgress, ignore
 from mmwemu.link.settings import LinkSettings
@@ -97,11 +96,7 @@ class Flows:
         find_ping()
         if any(one.protocol != "quic" for one in self.flows):
             find_iperf3()
-        if not self._quic:
-            return PreparedFlows(self, None)
-        programs = ngtcp2.find()
-        find_openssl()
-        return PreparedFlows(self, Ready(programs, make_certificates(folder, [ngtcp2.NAME])))
+        return PreparedFlows(self, make_ready(folder) if self._quic else None)
 
 
 @dataclass(frozen=True)

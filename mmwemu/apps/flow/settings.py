@@ -70,6 +70,10 @@ class FlowSettings:
                 "rate", f"is {digits(self.rate_bps)} bit/s; must be above 0 and at most {digits(HIGHEST_RATE_BPS)}"
             )
 
+    def __str__(self) -> str:
+        """Return protocol, direction and subpath in words."""
+        return ", ".join([self.protocol, self.direction, *([] if self.subpath == "whole" else [self.subpath])])
+
 
 @dataclass(frozen=True)
 class Flow:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mmwemu.apps.explained import Explained, Extent, Row
+from mmwemu.apps.explained import Explained, Extent, Row, check_protocol
 from mmwemu.apps.web.application import Pages
 from mmwemu.core.errors import InputError
 
 
 def extent(run: Row, _: float) -> Extent:
     """Return when a load began: the browser counts from the start of the navigation."""
-    if run["protocol"] == "h3":
-        raise InputError("protocol h3", "cannot be explained: its packets are encrypted; TCP's are read")
+    check_protocol(run)
     lead_s, length_s = run.get("connect_start_s"), run["on_load_s"]
     if lead_s is None or lead_s != lead_s:
         raise InputError(f"run {run['run']}: connect_start_s", "is not known; load the page again with this mmwemu")

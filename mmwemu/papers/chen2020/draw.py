@@ -151,7 +151,7 @@ def _sweep(
         ours = runs[runs["subpath"] == part]
         for cc, colour in (_COLOURS | {"split": _SPLIT_COLOUR}).items():
             rows = ours[ours["congestion_control"] == cc]
-            points = [(x, *_mean(part["goodput_bps"].tolist())) for x, part in rows.groupby("x")]
+            points = [(x, *_mean(same["goodput_bps"].tolist())) for x, same in rows.groupby("x")]
             if points:
                 x, middle, low, high = np.array(points).T
                 axes.errorbar(x, middle, yerr=[middle - low, high - middle], color=colour, marker="o", markersize=4,

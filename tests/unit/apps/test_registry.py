@@ -129,7 +129,7 @@ def test_the_help_says_why_and_all_other_verbs_work(plug_in, capsys, case):
     assert _code(["run", "--help"]) == 0
     out = " ".join(capsys.readouterr().out.split())
     assert f" chat cannot be used: {problem}" in out
-    assert " download Download files by curl from nginx" in out and " mix Run several applications at once" in out
+    assert " download Download files over patterns" in out and " mix Run several applications at once" in out
     for argv in (["run", "download", "--help"], ["run", "mix", "--help"], ["scenario", "list"], ["--help"]):
         assert _code(argv) == 0
     capsys.readouterr()

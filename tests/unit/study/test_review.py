@@ -30,7 +30,9 @@ def test_two_folders_are_compared_group_by_group(tmp_path):
     plots = tmp_path / "plots"
     before = summary(make_results(tmp_path / "a", *[10e6] * 5), plots)
     (change,) = review.compare(before, summary(make_results(tmp_path / "b", *[15e6] * 5), plots))
-    assert change.keys == {"pattern": "p", "rat": "lte", "size_bytes": 2_000_000, "start_at_s": 0.0}
+    assert change.keys == {
+        "pattern": "p", "rat": "lte", "size_bytes": 2_000_000, "protocol": "http", "start_at_s": 0.0,
+    }  # fmt: skip
     assert (change.metric, change.before, change.after) == ("goodput_bps", 10e6, 15e6)
     assert (change.ratio.value, change.ratio.low, change.ratio.high) == (1.5, 1.5, 1.5)
     with pytest.raises(InputError, match="no group of runs in common"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import select
 import threading
 import time
 from contextlib import suppress
@@ -14,6 +15,9 @@ _PIPE_BYTES = 2**20
 _F_SETPIPE_SZ = 1031
 # Shorter than what a pipe holds at 1 Gbit/s.
 _LOOK_S = 0.002
+# So much may come within that time; less is awaited without a pause.
+_NEAR_BYTES = 400_000
+_PATIENCE_MS = 20
 
 
 @dataclass(frozen=True)
@@ -25,7 +29,8 @@ class Arrived:
     received_bytes
         In all.
     first_s, latest_s
-        When the first byte was read, None before, and until when was read, s of CLOCK_MONOTONIC.
+        When the first byte was read, None before, and until when was read, at most until all that is awaited was there,
+        s of CLOCK_MONOTONIC.
     """
 
     received_bytes: int
@@ -34,28 +39,28 @@ class Arrived:
 
 
 class Arrival:
-    """A pipe by name, to be written once; ``received_bytes`` came so far."""
+    """A pipe by name, to be written once: its descriptor ``fd``; ``received_bytes`` came so far."""
 
     def __init__(self, path: Path) -> None:
         self.received_bytes = 0
         os.mkfifo(path, 0o600)
-        self._fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        self.fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         with suppress(OSError):  # an ordinary user has a limit for all his pipes
-            fcntl.fcntl(self._fd, _F_SETPIPE_SZ, _PIPE_BYTES)
+            fcntl.fcntl(self.fd, _F_SETPIPE_SZ, _PIPE_BYTES)
 
     def read(self) -> None:
         """Take what has come."""
         with suppress(BlockingIOError):
-            while piece := len(os.read(self._fd, _PIPE_BYTES)):
+            while piece := len(os.read(self.fd, _PIPE_BYTES)):
                 self.received_bytes += piece
 
     def close(self) -> None:
         """Close the pipe."""
-        os.close(self._fd)
+        os.close(self.fd)
 
 
 class Counter(threading.Thread):
-    """Takes what comes through pipes, until `stop`, and closes them.
+    """Takes what comes through pipes, ``awaited_bytes`` in all, until `stop`, and closes them.
 
     Attributes
     ----------
@@ -65,24 +70,32 @@ class Counter(threading.Thread):
         The pipes, in the order of their paths.
     """
 
-    def __init__(self, paths: list[Path]) -> None:
+    def __init__(self, paths: list[Path], awaited_bytes: int) -> None:
         super().__init__(daemon=True)
         self.each = [Arrival(path) for path in paths]
         self.arrived = Arrived(0, None, time.monotonic())
+        self._awaited_bytes = awaited_bytes
         self._over = threading.Event()
 
     def run(self) -> None:
-        """Read again and again."""
-        while not self._over.wait(_LOOK_S):
+        """Read again and again: the first bytes and the last as they come, in between after pauses."""
+        poller = select.poll()
+        for one in self.each:
+            poller.register(one.fd, select.POLLIN)
+        while not self._over.is_set():
+            poller.poll(_PATIENCE_MS)
             self.look()
+            if not 0 < self._awaited_bytes - self.arrived.received_bytes <= _NEAR_BYTES:
+                self._over.wait(_LOOK_S)
 
     def look(self) -> None:
         """Take what has come through all pipes."""
         for one in self.each:
             one.read()
         received, now_s = sum(one.received_bytes for one in self.each), time.monotonic()
-        first_s = self.arrived.first_s if self.arrived.first_s is not None or not received else now_s
-        self.arrived = Arrived(received, first_s, now_s)
+        if self.arrived.received_bytes < self._awaited_bytes:
+            first_s = self.arrived.first_s if self.arrived.first_s is not None or not received else now_s
+            self.arrived = Arrived(received, first_s, now_s)
 
     def stop(self) -> None:
         """End the thread, and take what is left."""

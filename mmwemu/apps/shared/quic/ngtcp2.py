@@ -22,6 +22,7 @@ CONGESTION_CONTROLS = ("cubic", "reno", "bbr")
 NAME = "mmwemu.test"
 """Name in the certificate and in requests."""
 
+_NEEDED_FOR = "run flow --protocol quic, run download --protocol h3"
 # The buffer of a socket that does not ask for another, as the client's; it belongs to the computer, not to a network.
 _ROOM, _ROOM_BYTES = "net.core.rmem_default", 4_194_304
 # As large as the windows that the kernel's TCP grows to here.
@@ -49,7 +50,7 @@ def find() -> Programs:
     return Programs(process.find_tool(SERVER, REMEDY), process.find_tool(CLIENT, REMEDY))
 
 
-def examine(needed_for: str) -> list[Requirement]:
+def examine() -> list[Requirement]:
     """Return the requirements: server and client, whose version only their package knows, and room for datagrams."""
     try:
         detail: str | None = find().server
@@ -58,9 +59,9 @@ def examine(needed_for: str) -> list[Requirement]:
     room_bytes = int(read_sysctl(_ROOM) or 0)
     enough = f"{room_bytes} bytes" if room_bytes >= _ROOM_BYTES else None
     return [
-        requirement(f"{SERVER}, {CLIENT}", needed_for, detail, f"sudo apt-get install {PACKAGES}"),
+        requirement(f"{SERVER}, {CLIENT}", _NEEDED_FOR, detail, f"sudo apt-get install {PACKAGES}"),
         requirement(
-            "UDP receive buffer", f"{needed_for} above 100 Mbit/s", enough, f"sudo sysctl -w {_ROOM}={_ROOM_BYTES}",
+            "UDP receive buffer", f"{_NEEDED_FOR} above 100 Mbit/s", enough, f"sudo sysctl -w {_ROOM}={_ROOM_BYTES}",
             absent=f"{room_bytes} bytes",
         ),
     ]  # fmt: skip
@@ -89,11 +90,11 @@ def server_command(
     congestion_control
         One of `CONGESTION_CONTROLS`.
     idle_s
-        A connection on which nothing comes for so long ends.
+        A connection on which nothing comes for so long ends, and one that is not established after it.
     """
     return [
         programs.server, "--quiet", f"--htdocs={logs}", f"--qlog-dir={logs}", f"--cc={congestion_control}",
-        f"--max-dyn-length={_LONGEST}", f"--timeout={idle_s:.0f}s", address, str(port),
+        f"--max-dyn-length={_LONGEST}", *_patience(idle_s), address, str(port),
         str(certificates.key), str(certificates.by_name[NAME]),
     ]  # fmt: skip
 
@@ -115,7 +116,11 @@ def client_command(
         As for the server.
     """
     return [
-        programs.client, "--quiet", f"--download={folder}", "--exit-on-all-streams-close", f"--timeout={idle_s:.0f}s",
+        programs.client, "--quiet", f"--download={folder}", "--exit-on-all-streams-close", *_patience(idle_s),
         f"--max-window={_WINDOW}", f"--max-stream-window={_WINDOW}", f"--sni={NAME}", address, str(port),
         f"https://{NAME}:{port}/{size_bytes}",
     ]  # fmt: skip
+
+
+def _patience(idle_s: float) -> list[str]:
+    return [f"--timeout={idle_s:.0f}s", f"--handshake-timeout={idle_s:.0f}s"]

@@ -1,13 +1,15 @@
-"""UDP sockets of a place: which ports are bound, and what they had no room for."""
+"""UDP sockets: which ports are bound, whether a program has one, and what they had no room for."""
 
 from __future__ import annotations
 
 import subprocess
 import time
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from mmwemu.core.errors import MmwemuError
 from mmwemu.testbed.place import Place
+from mmwemu.testbed.sandbox import children
 
 _READY_LIMIT_S = 10.0
 _PAUSE_S = 0.01
@@ -30,6 +32,15 @@ def wait_until_bound(place: Place, ports: Iterable[int], programs: Sequence[subp
         if time.monotonic() > deadline:
             raise MmwemuError(f"the QUIC server did not start within {_READY_LIMIT_S:g} s")
         time.sleep(_PAUSE_S)
+
+
+def has_socket(pid: int) -> bool:
+    """Return whether a program that was started at a place has a socket; ``pid`` may be that of its starter."""
+    try:
+        opened = [fd for one in (pid, *children(pid)) for fd in Path(f"/proc/{one}/fd").iterdir()]
+        return any(str(fd.readlink()).startswith("socket:") for fd in opened)
+    except OSError:  # one of them has ended, or it is about to be another program
+        return False
 
 
 def dropped_datagrams(place: Place) -> int:

@@ -9,11 +9,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
+from mmwemu.apps.shared.quic import ngtcp2
 from mmwemu.apps.shared.quic.arrival import Arrival, Counter
 from mmwemu.apps.shared.quic.ngtcp2 import Programs, client_command, server_command
 from mmwemu.apps.shared.quic.qlog import Qlog, SenderState
 from mmwemu.apps.shared.quic.sockets import dropped_datagrams, wait_until_bound
-from mmwemu.apps.shared.webserver.certificate import Certificates
+from mmwemu.apps.shared.webserver.certificate import Certificates, find_openssl, make_certificates
 from mmwemu.core.temporary import temporary_folder
 from mmwemu.testbed.place import Place
 
@@ -51,6 +52,19 @@ class Ready:
 
     programs: Programs
     certificates: Certificates
+
+
+def make_ready(folder: Path) -> Ready:
+    """Find the programs, and make a certificate in a folder.
+
+    Raises
+    ------
+    MissingError
+        If the programs of ngtcp2 are not installed, or openssl.
+    """
+    programs = ngtcp2.find()
+    find_openssl()
+    return Ready(programs, make_certificates(folder, [ngtcp2.NAME]))
 
 
 @dataclass(frozen=True)
@@ -187,7 +201,8 @@ def fetching(receiver: Place, servers: Servers) -> Iterator[Transfers]:
     """Start a client for each server, until the block ends."""
     size_bytes, idle_s = servers.asked.size_bytes, servers.asked.idle_s
     before = dropped_datagrams(receiver)
-    counter = Counter([own / str(size_bytes) for own in servers.folders.values()])
+    pipes = [own / str(size_bytes) for own in servers.folders.values()]
+    counter = Counter(pipes, size_bytes * len(pipes))
     with ExitStack() as stack:
         counter.start()
         stack.callback(counter.stop)

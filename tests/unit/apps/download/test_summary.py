@@ -32,13 +32,20 @@ def test_starts_are_told_apart_unless_they_were_drawn():
     assert [group.keys["start_at_s"] for group in downloads.goodput_groups(listed)] == [0.0, 5.0]
     (drawn,) = downloads.goodput_groups(results(download(1, start_at_s=3.1), download(2, start_at_s=4.2)))
     assert drawn.runs == 2
-    assert downloads.goodput_table([drawn]).rows[0][2] == "random"
+    assert downloads.goodput_table([drawn]).rows[0][3] == "random"
+
+
+def test_protocols_are_told_apart_and_old_folders_are_of_http():
+    both = results(download(1), download(2, protocol="h3"))
+    assert [row[2] for row in downloads.goodput_table(downloads.goodput_groups(both)).rows] == ["http", "h3"]
+    old = Results(both.runs.drop(columns="protocol"), lambda _: {})
+    assert [(group.keys["protocol"], group.runs) for group in downloads.goodput_groups(old)] == [("http", 2)]
 
 
 def test_the_table_is_in_mbit():
     groups = downloads.goodput_groups(results(download(1, goodput_bps=10e6), download(2, goodput_bps=20e6)))
     (row,) = downloads.goodput_table(groups).rows
-    assert row == ("p", "2 MB", "0 s", "15.0", "10.0, 20.0", 2, "")
+    assert row == ("p", "2 MB", "http", "0 s", "15.0", "10.0, 20.0", 2, "")
 
 
 @pytest.mark.parametrize("pattern", [{}, {"pattern": "q", "rat": "mmwave"}, {"pattern": "q"}])
@@ -86,14 +93,18 @@ def test_bars_of_several_starts_or_of_one_rat_say_so(tmp_path, monkeypatch):
     listed = [download(1), download(2, repetition=1, start_at_s=5.0), download(3, pattern="q")]
     downloads.plot_goodput(downloads.goodput_groups(results(*listed)), tmp_path / "p.png")
     drawn = [download(1, start_at_s=3.1), download(2, start_at_s=4.2)]
+    protocols = [download(1), download(2, protocol="h3")]
+    downloads.plot_goodput(downloads.goodput_groups(results(*protocols)), tmp_path / "p.png")
     downloads.plot_goodput(downloads.goodput_groups(results(*drawn)), tmp_path / "p.png")
     names = [each.axes[0].get_legend_handles_labels()[1] for each in kept]
-    assert names == [["p, from 0 s", "p, from 5 s", "q, from 0 s"], ["4G LTE"]]
+    assert names == [["p, from 0 s", "p, from 5 s", "q, from 0 s"], ["p, http", "p, h3"], ["4G LTE"]]
     for each in kept:
         plt.close(each)
 
 
 def test_the_table_aligns_its_numbers():
     table = downloads.goodput_table(downloads.goodput_groups(results(download(1))))
-    assert tuple(table.header) == ("pattern", "size", "from", "goodput [Mbit/s]", "95 % interval, or runs", "runs", "")
-    assert tuple(table.right) == (1, 2, 3, 4, 5)
+    assert tuple(table.header) == (
+        "pattern", "size", "protocol", "from", "goodput [Mbit/s]", "95 % interval, or runs", "runs", "",
+    )  # fmt: skip
+    assert tuple(table.right) == (1, 3, 4, 5, 6)

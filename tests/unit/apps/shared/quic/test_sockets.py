@@ -1,9 +1,17 @@
+import os
+import signal
 import subprocess
 import sys
 
 import pytest
 
-from mmwemu.apps.shared.quic.sockets import bound_ports, dropped_datagrams, receive_errors, wait_until_bound
+from mmwemu.apps.shared.quic.sockets import (
+    bound_ports,
+    dropped_datagrams,
+    has_socket,
+    receive_errors,
+    wait_until_bound,
+)
 from mmwemu.core.errors import MmwemuError
 from tests.fakes import fake_testbed
 
@@ -42,3 +50,17 @@ def test_a_server_that_ends_is_an_error():
         server.wait()
         with pytest.raises(MmwemuError, match="the QUIC server did not start: exit code 1"):
             wait_until_bound(place, [1], [server])
+
+
+def test_a_socket_of_a_program_is_found_through_its_starter():
+    late = "import socket, sys, time; sys.stdin.readline(); s = socket.socket(type=socket.SOCK_DGRAM); print(); "
+    late += "sys.stdout.flush(); time.sleep(30)"
+    argv = ["sh", "-c", '"$0" -c "$1"; true', sys.executable, late]
+    with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True) as starter:
+        assert not has_socket(starter.pid)
+        starter.stdin.write(b"\n")
+        starter.stdin.flush()
+        starter.stdout.readline()
+        assert has_socket(starter.pid)
+        os.killpg(starter.pid, signal.SIGKILL)
+    assert not has_socket(starter.pid)

@@ -68,7 +68,7 @@ def test_a_server_that_does_not_start_is_an_error_and_nothing_is_left(ready, tmp
 
 
 def test_the_counter_takes_all_that_a_pipe_holds(tmp_path):
-    counter = Counter([tmp_path / "a", tmp_path / "b"])
+    counter = Counter([tmp_path / "a", tmp_path / "b"], 10**9)
     counter.start()
     assert counter.arrived.first_s is None
     with (tmp_path / "a").open("wb") as first, (tmp_path / "b").open("wb") as second:
@@ -78,6 +78,23 @@ def test_the_counter_takes_all_that_a_pipe_holds(tmp_path):
     counter.stop()
     assert [one.received_bytes for one in counter.each] == [4_000_000, 2_000_000]
     assert counter.arrived.received_bytes == 6_000_000
+
+
+def test_the_counter_notes_when_the_last_awaited_byte_came(tmp_path):
+    counter = Counter([tmp_path / "a"], 1_000_000)
+    counter.start()
+    with (tmp_path / "a").open("wb", buffering=0) as pipe:
+        pipe.write(bytes(900_000))
+        time.sleep(0.05)
+        assert counter.arrived.received_bytes == 900_000
+        begin_s = time.monotonic()
+        pipe.write(bytes(100_000))
+        end_s = time.monotonic()
+        time.sleep(0.1)
+    counter.stop()
+    assert counter.arrived.received_bytes == 1_000_000
+    assert begin_s < counter.arrived.latest_s < end_s + 0.05
+    assert counter.arrived.first_s < begin_s
 
 
 def test_dropped_datagrams_say_so():
@@ -92,7 +109,7 @@ def test_the_commands_say_what_is_asked():
         programs, "10.0.0.1", 5, certificates=CERTIFICATES, logs=Path("/l"), congestion_control="bbr", idle_s=20.0
     )
     assert server[-4:] == ["10.0.0.1", "5", "/key", "/cert"]
-    assert {"--cc=bbr", "--qlog-dir=/l", "--timeout=20s"} <= set(server)
+    assert {"--cc=bbr", "--qlog-dir=/l", "--timeout=20s", "--handshake-timeout=20s"} <= set(server)
     client = ngtcp2.client_command(programs, "10.0.0.1", 5, 77, folder=Path("/f"), idle_s=20.0)
     assert client[-3:] == ["10.0.0.1", "5", "https://mmwemu.test:5/77"]
     assert "--download=/f" in client
@@ -103,7 +120,7 @@ def test_without_the_programs_their_packages_are_named(monkeypatch):
     with pytest.raises(MissingError) as caught:
         ngtcp2.find()
     assert "apt-get install ngtcp2-server ngtcp2-client" in caught.value.remedy
-    programs, room = ngtcp2.examine("x")
+    programs, room = ngtcp2.examine()
     assert (programs.found, programs.remedy) == (False, "sudo apt-get install ngtcp2-server ngtcp2-client")
     assert room.detail.endswith(" bytes")
 
@@ -111,5 +128,5 @@ def test_without_the_programs_their_packages_are_named(monkeypatch):
 @pytest.mark.parametrize(("room", "found"), [("212992", False), ("4194304", True), (None, False)])
 def test_a_small_receive_buffer_is_told(monkeypatch, room, found):
     monkeypatch.setattr("mmwemu.apps.shared.quic.ngtcp2.read_sysctl", lambda _: room)
-    told = ngtcp2.examine("x")[1]
+    told = ngtcp2.examine()[1]
     assert (told.found, bool(told.remedy)) == (found, not found)
