@@ -72,13 +72,13 @@ def test_an_application_shows_its_own_options_first_and_those_of_the_link_after(
     found = sections(out)
     assert code == 0
     assert list(found) == ["Download", "Replays and results", "Link", "Testbed", "Other options"]
-    assert found["Download"] == ["--size", "--fill", "--limit-s"]
+    assert found["Download"] == ["--protocol", "--size", "--fill", "--limit-s"]
     assert found["Link"] == [
         "--link", "--delay-ms", "--queue-bytes", "--queue-packets", "--queue-ms", "--queue-bdp", "--aqm",
         "--uplink-queue-bytes", "--uplink-queue-packets", "--uplink-queue-ms", "--uplink-queue-bdp", "--uplink-aqm",
         "--slot-us", "--milliproxy-information-ms", "--milliproxy-delay-ms", "--milliproxy-buffer-bytes", "--ecn",
     ]  # fmt: skip
-    assert "Download files by curl from nginx" in out
+    assert "Download files over patterns" in out
     assert list(sections(mmwemu("run", "web", "--help")[1]))[:3] == ["Web", "Replays and results", "Link"]
     assert "--exclude-cpu-bound" in found["Other options"]
 

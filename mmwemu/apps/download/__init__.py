@@ -1,1 +1,1 @@
-"""Downloads by curl from nginx."""
+"""Downloads: by curl from nginx, and over HTTP/3 by the programs of ngtcp2."""

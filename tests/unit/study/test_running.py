@@ -21,7 +21,7 @@ from mmwemu.study.plan import ReplayPlan
 from mmwemu.study.planned import Part, PlannedExperiment
 from mmwemu.study.running import resume_study, run_study
 from mmwemu.study.studies import Share, Study
-from mmwemu.testbed.testbed import Testbed
+from mmwemu.testbed import testbed
 
 
 @pytest.fixture(autouse=True)
@@ -165,7 +165,7 @@ def test_another_study_or_pattern_is_not_gone_on_with(study, patterns, tmp_path)
 
 def test_an_invalid_replay_is_repeated_and_what_was_rejected_is_kept(study, tmp_path, monkeypatch):
     verdicts = iter([False, False, True, *[False] * 100])
-    monkeypatch.setattr(Testbed, "check", lambda *_: link_check(next(verdicts)))
+    monkeypatch.setattr(testbed.Testbed, "check", lambda *_: link_check(next(verdicts)))
     one = replace(study, experiments=study.experiments[:1], retries=2)
     run_study(one, tmp_path / "r")
     runs, rejected = store.load(tmp_path / "r"), pd.read_parquet(tmp_path / "r" / "rejected.parquet")
