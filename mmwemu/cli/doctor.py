@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from collections.abc import Iterable
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 import click
@@ -61,7 +62,18 @@ def _examine() -> list[Requirement]:
         except InputError as error:
             found.append(requirement(error.where, f"run {name}", None, error.problem))
     found += [tool("g++", "building from source", "g++"), tool("cmake", "building from source", "cmake")]
-    return sorted(found, key=lambda one: not one.required)
+    return sorted(_merged(found), key=lambda one: not one.required)
+
+
+def _merged(found: Iterable[Requirement]) -> list[Requirement]:
+    """Return requirements with one for all that need the same."""
+    by_name: dict[str, Requirement] = {}
+    for one in found:
+        same = by_name.setdefault(one.what, one)
+        if same is not one:
+            needed_for = f"{same.needed_for}, {one.needed_for}"
+            by_name[one.what] = replace(same, needed_for=needed_for, required=same.required or one.required)
+    return list(by_name.values())
 
 
 def _calibration_row() -> tuple[str, str, str]:

@@ -1,5 +1,9 @@
 """Real downloads: nginx and curl over a real link."""
 
+import subprocess
+import tempfile
+from pathlib import Path
+
 import pandas as pd
 import pytest
 
@@ -7,6 +11,8 @@ from mmwemu.apps.download.application import Downloads
 from mmwemu.core.errors import InputError, MissingError
 from mmwemu.pattern.convert import constant
 from tests.apps import running
+from tests.link import as_who
+from tests.programs import MMWEMU
 
 pytestmark = [pytest.mark.apps, pytest.mark.usefixtures("needs_link")]
 
@@ -97,3 +103,17 @@ def test_the_limit_ends_a_download_over_http3(tmp_path):
     (run,) = running.run(tmp_path, constant(10e6, 10), asked)
     assert (run.status, run.duration_s) == ("timeout", 1.0)
     assert 0.5e6 < run.received_bytes < 1.3e6
+
+
+def test_an_ordinary_user_can_download_over_http3_too():
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o777)
+        running.saved(folder, constant(20e6, 10))
+        argv = [*MMWEMU, "run", "download", "--pattern", f"{name}/p.csv", "--protocol", "h3", "--size", "1MB", "-n", 1]
+        command = as_who.command("user", list(map(str, [*argv, "-o", f"{name}/r"])), folder)
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        (run,) = pd.read_parquet(folder / "r" / "runs.parquet").to_dict("records")
+    assert 0.044 < run["ttfb_s"] < run["duration_s"]
+    assert 10e6 < run["goodput_bps"] < 20e6

@@ -8,11 +8,10 @@ from mmwemu.apps.download.settings import Download, result_of
 from mmwemu.apps.shared.quic.sockets import has_socket
 from mmwemu.apps.shared.quic.transfers import Transfers
 
-LOG_INTERVAL_S = 0.05
-"""Between states of the sender in table ``quic``, s."""
-
 _LOOK_S = 0.0005
 _PAUSE_S = 0.005
+# Between states of the sender in table ``quic``.
+_LOG_INTERVAL_S = 0.05
 
 
 def receive(transfers: Transfers, size_bytes: int, limit_s: float) -> Download:
@@ -30,7 +29,10 @@ def receive(transfers: Transfers, size_bytes: int, limit_s: float) -> Download:
     ended_s: float | None = None
     while True:
         arrived = transfers.counter.arrived
-        ttfb_s = None if arrived.first_s is None else max(0.0, arrived.first_s - begin_s)
+        ttfb_s = None if arrived.first_s is None else arrived.first_s - begin_s
+        if ttfb_s is not None and ttfb_s < 0:
+            error = "data came before the beginning of the connection was seen: the machine was too busy"
+            return result_of("failed", error, arrived.received_bytes, 0.0)
         if arrived.received_bytes >= size_bytes:
             return result_of("ok", "", arrived.received_bytes, arrived.latest_s - begin_s, ttfb_s=ttfb_s)
         now_s = time.monotonic()
@@ -42,6 +44,6 @@ def receive(transfers: Transfers, size_bytes: int, limit_s: float) -> Download:
         if ended_s is not None and arrived.latest_s > ended_s:  # what it had written is counted
             return result_of("failed", one.why_ended(), arrived.received_bytes, ended_s - begin_s, ttfb_s=ttfb_s)
         if now_s >= look_s:
-            look_s = max(look_s + LOG_INTERVAL_S, now_s)
+            look_s = max(look_s + _LOG_INTERVAL_S, now_s)
             one.read_log()
         time.sleep(_PAUSE_S)

@@ -52,7 +52,7 @@ def requirements() -> list[Requirement]:
     return [
         tool("nginx", "run download, web and stream, demo", "nginx-light", "-v", required=True),
         tool("curl", "run download, demo", "curl", required=True),
-        *ngtcp2.examine(),
+        *ngtcp2.examine("run download --protocol h3"),
     ]
 
 

@@ -76,7 +76,7 @@ def requirements() -> list[Requirement]:
     return [
         tool("iperf3", "run flow", "iperf3"),
         tool("ping", "run flow", "iputils-ping", "-V"),
-        *ngtcp2.examine(),
+        *ngtcp2.examine("run flow --protocol quic"),
     ]
 
 

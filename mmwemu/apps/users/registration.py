@@ -55,7 +55,7 @@ def requirements() -> list[Requirement]:
     """Return the requirements of users: the server."""
     from mmwemu.core.requirements import tool
 
-    return [tool("nginx", "run download, users, web and stream, demo", "nginx-light", "-v", required=True)]
+    return [tool("nginx", "run users", "nginx-light", "-v", required=True)]
 
 
 def view() -> View:

@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -7,7 +8,7 @@ from mmwemu.apps import registry
 from mmwemu.cli import doctor
 from mmwemu.cli.main import _code
 from mmwemu.core.errors import InputError
-from mmwemu.core.requirements import requirement
+from mmwemu.core.requirements import Requirement, requirement
 
 
 @pytest.fixture(scope="module")
@@ -67,3 +68,11 @@ def test_only_what_the_main_job_needs_is_exit_code_3(only_applications, capsys, 
     assert _code(["doctor", "--json"]) == code
     found = next(each for each in json.loads(capsys.readouterr().out) if each["what"] == "talker")
     assert (found["found"], found["detail"], found["remedy"]) == (False, "not there", "install it")
+
+
+def test_what_several_parts_need_is_listed_once():
+    there = Requirement("nginx", "run a", False, True, "1.22", "")
+    both = doctor._merged([there, replace(there, what="curl"), replace(there, needed_for="run b", required=True)])
+    assert [(one.what, one.needed_for, one.required) for one in both] == [
+        ("nginx", "run a, run b", True), ("curl", "run a", False),
+    ]  # fmt: skip

@@ -22,7 +22,6 @@ CONGESTION_CONTROLS = ("cubic", "reno", "bbr")
 NAME = "mmwemu.test"
 """Name in the certificate and in requests."""
 
-_NEEDED_FOR = "run flow --protocol quic, run download --protocol h3"
 # The buffer of a socket that does not ask for another, as the client's; it belongs to the computer, not to a network.
 _ROOM, _ROOM_BYTES = "net.core.rmem_default", 4_194_304
 # As large as the windows that the kernel's TCP grows to here.
@@ -50,7 +49,7 @@ def find() -> Programs:
     return Programs(process.find_tool(SERVER, REMEDY), process.find_tool(CLIENT, REMEDY))
 
 
-def examine() -> list[Requirement]:
+def examine(needed_for: str) -> list[Requirement]:
     """Return the requirements: server and client, whose version only their package knows, and room for datagrams."""
     try:
         detail: str | None = find().server
@@ -59,9 +58,9 @@ def examine() -> list[Requirement]:
     room_bytes = int(read_sysctl(_ROOM) or 0)
     enough = f"{room_bytes} bytes" if room_bytes >= _ROOM_BYTES else None
     return [
-        requirement(f"{SERVER}, {CLIENT}", _NEEDED_FOR, detail, f"sudo apt-get install {PACKAGES}"),
+        requirement(f"{SERVER}, {CLIENT}", needed_for, detail, f"sudo apt-get install {PACKAGES}"),
         requirement(
-            "UDP receive buffer", f"{_NEEDED_FOR} above 100 Mbit/s", enough, f"sudo sysctl -w {_ROOM}={_ROOM_BYTES}",
+            "UDP receive buffer", f"{needed_for} above 100 Mbit/s", enough, f"sudo sysctl -w {_ROOM}={_ROOM_BYTES}",
             absent=f"{room_bytes} bytes",
         ),
     ]  # fmt: skip

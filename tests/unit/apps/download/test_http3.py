@@ -60,15 +60,21 @@ def test_times_count_from_the_socket_to_the_last_byte():
 
 def test_the_limit_ends_a_download():
     begin_s = time.monotonic()
-    done = http3.receive(transfers(Counter((400, 0.0, 0.01))), 1000, 0.2)
+    done = http3.receive(transfers(Counter((400, 0.005, 0.01))), 1000, 0.2)
     assert (done.status, done.received_bytes, done.duration_s) == ("timeout", 400, 0.2)
     assert done.goodput_bps == 16_000
     assert done.error == "not complete within 0.2 s"
     assert 0.2 <= time.monotonic() - begin_s < 5
 
 
+def test_a_beginning_that_was_missed_is_a_failure():
+    done = http3.receive(transfers(Counter((1000, -0.01, 0.0))), 1000, 9.0)
+    assert (done.status, done.goodput_bps, done.ttfb_s) == ("failed", None, None)
+    assert done.error == "data came before the beginning of the connection was seen: the machine was too busy"
+
+
 def test_a_client_that_ends_early_is_a_failure_once_what_it_wrote_is_counted():
-    counter = Counter((7, 0.0, 0.0), (7, 0.0, 0.0), (9, 0.0, 60.0))
+    counter = Counter((7, 0.005, 0.0), (7, 0.005, 0.0), (9, 0.005, 60.0))
     done = http3.receive(transfers(counter, Client(1)), 1000, 9.0)
     assert (done.status, done.error, done.received_bytes, done.goodput_bps) == ("failed", "for the test", 9, None)
 

@@ -120,7 +120,7 @@ def test_without_the_programs_their_packages_are_named(monkeypatch):
     with pytest.raises(MissingError) as caught:
         ngtcp2.find()
     assert "apt-get install ngtcp2-server ngtcp2-client" in caught.value.remedy
-    programs, room = ngtcp2.examine()
+    programs, room = ngtcp2.examine("x")
     assert (programs.found, programs.remedy) == (False, "sudo apt-get install ngtcp2-server ngtcp2-client")
     assert room.detail.endswith(" bytes")
 
@@ -128,5 +128,5 @@ def test_without_the_programs_their_packages_are_named(monkeypatch):
 @pytest.mark.parametrize(("room", "found"), [("212992", False), ("4194304", True), (None, False)])
 def test_a_small_receive_buffer_is_told(monkeypatch, room, found):
     monkeypatch.setattr("mmwemu.apps.shared.quic.ngtcp2.read_sysctl", lambda _: room)
-    told = ngtcp2.examine()[1]
+    told = ngtcp2.examine("x")[1]
     assert (told.found, bool(told.remedy)) == (found, not found)
